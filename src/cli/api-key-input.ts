@@ -4,25 +4,20 @@ import { Writable } from 'node:stream';
 import { InvalidArgumentError, Option } from 'commander';
 import { isLoopbackHost } from '../foundation/loopback.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
+import { textIn } from './files.ts';
 
 /** API keys are never passed on the command line, where other users of the machine can see them. */
 const STANDARD_INPUT = 0;
 export const FROM_STANDARD_INPUT = '-';
 
 /** Rejects `--key` with an explanation. For an unknown option, commander would print its value. */
-export const noKeyOption = () => new Option('--key <key>').hideHelp().argParser(refuseKey);
+export const NO_KEY = new Option('--key <key>').hideHelp().argParser(refuseKey);
+export const INSECURE = new Option('--insecure', 'allow http:// to another machine, which sends the key unencrypted');
 
 /** Reads the key from a file; `-` is standard input. */
 export function keyInFile(path: string): string | undefined {
   if (path === FROM_STANDARD_INPUT) return keyOnStandardInput();
-  try {
-    return readFileSync(path, 'utf8').trim() || undefined;
-  } catch (error) {
-    throw new CommandError(
-      `The key file ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`,
-      exitStatuses.usage,
-    );
-  }
+  return textIn(path, `The key file ${path}`).trim() || undefined;
 }
 
 /** Prompts for the key at a terminal, without echoing it. */

@@ -1,4 +1,4 @@
-import type { Certificate } from './certificate.ts';
+import type { Certificate } from '../reconciliation/certificate.rules.ts';
 
 const CSS = `
   body { font: 11pt/1.4 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; color: #111; }

@@ -39,16 +39,23 @@ const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH/;
 const OBTAIN =
   'mutation ($input: ObtainJSONWebTokenInput!) { obtainToken(input: $input) { token refreshToken payload } }';
 
+/** A request as `fetch` takes it, with its time limit and the headers as an object. */
+export interface RequestOptions extends Omit<RequestInit, 'headers'> {
+  headers?: Record<string, string>;
+  timeoutMs?: number;
+}
+
+/** A request with a body in JSON, if there is one. */
+export function jsonRequest(method: string, body?: object, headers: Record<string, string> = {}): RequestOptions {
+  if (body === undefined) return { method, headers };
+  return { method, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
+
 /**
  * Makes one request, without reading the body of the response.
  * @throws CommandError if the service cannot be reached
  */
-export async function request(
-  url: string,
-  path: string,
-  init: RequestInit & { timeoutMs?: number },
-  advice: Advice,
-): Promise<Response> {
+export async function request(url: string, path: string, init: RequestOptions, advice: Advice): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(`${url}${path}`, {
@@ -137,18 +144,19 @@ function parsed(text: string): unknown {
   }
 }
 
+/** Makes one call of the GraphQL endpoint. */
+export async function graphql(url: string, query: string, variables: object, advice: Advice): Promise<Answer> {
+  const response = await request(url, '/graphql/', jsonRequest('POST', { query, variables }), advice);
+  return readAnswer(response, url, advice);
+}
+
 /** Obtains tokens for a key or a refresh token. */
 export async function obtainTokens(
   url: string,
   input: { APIKey: string } | { refreshToken: string },
   advice: Advice,
 ): Promise<Tokens> {
-  const init = {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query: OBTAIN, variables: { input } }),
-  };
-  const answer = await readAnswer(await request(url, '/graphql/', init, advice), url, advice);
+  const answer = await graphql(url, OBTAIN, { input }, advice);
   const { data, errors } = (answer.body ?? {}) as {
     data?: { obtainToken?: Tokens | null };
     errors?: { message: string; extensions?: { errorDescription?: string } }[];

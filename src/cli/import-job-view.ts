@@ -1,45 +1,29 @@
+import type { JobView as ListedJob } from '../import-jobs/index.ts';
+import type { CauseView } from '../import-jobs/results/results.schema.ts';
 import { CommandError } from './command-error.ts';
+import type { Connection } from './connection.ts';
 import { counted, printLine, printTable } from './output.ts';
-import type { JobConnection } from './job-connection.ts';
+import { barOf } from './progress.ts';
 
 /** A job as the service shows it. */
-export interface JobView {
-  job_id: string;
-  import_supplier: string;
-  kind: string;
-  goal: string;
-  name?: string | null;
-  operations_team_name?: string | null;
-  options?: Record<string, unknown>;
-  status: string;
-  paused_because: string | null;
-  counts: { accepted: number; succeeded: number; failed: number; unprocessed: number };
-  steps: { judged: number; staged: number; created: number };
-  warnings: number;
-  lines_per_second: number | null;
-  estimated_end_at: string | null;
+export interface JobView extends ListedJob {
   causes: CauseView[];
-  parts: { part: number; lines: number; bytes: number; sha256: string }[];
-  created_at: string;
-  ended_at: string | null;
+  parts: StoredPart[];
 }
 
-export interface CauseView {
-  code: string;
-  place: string;
-  is_warning: boolean;
-  records: number;
-  alone: number;
-  example: { line: number | null; value: string | null };
-  remedy: string;
+/** A part as the service has stored it. */
+export interface StoredPart {
+  part: number;
+  lines: number;
+  bytes: number;
+  sha256: string;
 }
 
-const BAR_WIDTH = 30;
 const SECOND_MS = 1_000;
 const VALUE_SHOWN_MAX = 40;
 
 /** The base path for calls about jobs; operators see all jobs. */
-export function jobsPath({ isOperator }: Pick<JobConnection, 'isOperator'>): string {
+export function jobsPath({ isOperator }: Pick<Connection, 'isOperator'>): string {
   return isOperator ? '/v1/operations/import-jobs/' : '/v1/data-import/import-jobs/';
 }
 
@@ -66,23 +50,15 @@ function areObjects(list: unknown): boolean {
 }
 
 /** The progress of a job, in one line. */
-export function barOf(job: JobView): string {
+export function progressOf(job: JobView): string {
   const { accepted, succeeded, failed, unprocessed } = job.counts;
-  const hasTwoPasses = job.goal === 'CREATE' && job.steps.judged < accepted;
-  // Creation begins after all lines are validated: until then validation is half of the progress.
+  const { judged } = job.steps;
   const done = succeeded + failed;
-  const share =
-    accepted === 0
-      ? 0
-      : job.goal === 'CREATE'
-        ? (Math.max(job.steps.judged, done) + done) / (2 * accepted)
-        : done / accepted;
-  const filled = Math.floor(Math.min(share, 1) * BAR_WIDTH);
-  const validated = hasTwoPasses ? `${job.steps.judged} validated, ` : '';
-  return (
-    `[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}] ${Math.floor(share * 100)} %  ` +
-    `${validated}${succeeded} succeeded, ${failed} failed, ${unprocessed} to go of ${accepted}${paceOf(job)}`
-  );
+  // Creation begins after all lines are validated: until then validation is half of the progress.
+  const passed = job.goal === 'CREATE' ? (Math.max(judged, done) + done) / 2 : done;
+  const validated = job.goal === 'CREATE' && judged < accepted ? `${judged} validated, ` : '';
+  const counts = `${validated}${succeeded} succeeded, ${failed} failed, ${unprocessed} to go of ${accepted}`;
+  return `${barOf(accepted === 0 ? 0 : passed / accepted)}  ${counts}${paceOf(job)}`;
 }
 
 function paceOf({ lines_per_second: rate, estimated_end_at: end, status }: JobView): string {
@@ -109,7 +85,7 @@ export function showJob(job: JobView): void {
   printLine(
     `${job.job_id}  ${statusOf(job)}  ${job.kind} of ${job.import_supplier}, ${job.goal}${job.name ? `, "${job.name}"` : ''}`,
   );
-  printLine(barOf(job));
+  printLine(progressOf(job));
   if (job.warnings > 0) printLine(`Warnings: ${counted(job.warnings, 'record')}.`);
   if (job.causes.length > 0) {
     printLine('');
@@ -122,11 +98,11 @@ export function showCauses(causes: readonly CauseView[]): void {
   printTable(
     causes,
     {
-      RECORDS: (one) => one.records,
+      RECORDS: 'records',
       ALONE: (one) => (one.is_warning ? 'warning' : one.alone),
-      CODE: (one) => one.code,
-      PLACE: (one) => one.place,
-      EXAMPLE: (one) => exampleOf(one),
+      CODE: 'code',
+      PLACE: 'place',
+      EXAMPLE: exampleOf,
     },
     'No record has failed.',
   );

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { importJobGoals, importJobKinds, type ImportJobGoal } from '../vocabulary/import-jobs.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
-import type { AccessOptions } from './supplier-access.ts';
+import type { AccessOptions } from './connection.ts';
 
 /** The options of `import`. */
 export interface ImportOptions extends AccessOptions {
@@ -58,13 +58,22 @@ export function addImportOptions(command: Command): Command {
     .option('--json', 'print the job as one JSON line at the end');
 }
 
+/** The body of the request that creates a job; JSON omits members that are undefined. */
+export interface ImportRequest {
+  import_supplier: string;
+  kind: string;
+  goal: string;
+  name?: string;
+  operations_team_name?: string;
+  selection?: string;
+  options?: object;
+}
+
 /**
  * Builds the body of the request that creates the job.
  * @throws CommandError if kind and goal do not match
  */
-export function requestOf(
-  options: ImportOptions,
-): Record<string, unknown> & { goal: string; options?: Record<string, unknown> } {
+export function requestOf(options: ImportOptions): ImportRequest {
   const isAccounts = options.kind === 'accounts';
   const goal = options.goal ?? (isAccounts ? undefined : 'IMPORT');
   const goals = isAccounts ? GOALS_OF_ACCOUNTS : GOALS_OF_THE_REST;
@@ -80,7 +89,7 @@ export function requestOf(
     import_supplier: options.supplier,
     kind: options.kind,
     goal,
-    ...(options.name === undefined ? {} : { name: options.name }),
+    name: options.name,
     ...(GOALS_WITH_TEAM.includes(goal) ? { operations_team_name: options.team ?? TEAM } : {}),
     ...(options.staged ? { selection: 'staged' } : {}),
     ...(Object.values(given).every((value) => value === undefined) ? {} : { options: given }),

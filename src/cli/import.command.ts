@@ -1,17 +1,18 @@
 import { statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { Command } from 'commander';
+import { withExamples } from './command.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
+import type { Connection, Surroundings } from './connection.ts';
+import { assertReplaceable } from './files.ts';
 import { jobsPath, showJob, statusOf, type JobView } from './import-job-view.ts';
-import { addImportOptions, requestOf, type ImportOptions } from './import-options.ts';
+import { addImportOptions, requestOf, type ImportOptions, type ImportRequest } from './import-options.ts';
 import { formOf, hasChanged, readState, writeState, type ImportPurpose } from './import-state.ts';
 import { counted, harmless, printJson, printLine } from './output.ts';
-import { assertReplaceable } from './replace-file.ts';
-import type { JobConnection } from './job-connection.ts';
+import { ProgressLine } from './progress.ts';
 import { openInput, STANDARD_INPUT_NAME } from './split-parts.ts';
-import type { Surroundings } from './supplier-access.ts';
 import { uploadParts } from './upload-parts.ts';
-import { ProgressLine, readJob, watchJob } from './watch-import-job.ts';
+import { readJob, watchJob } from './watch-import-job.ts';
 
 const MAKE = jobsPath({ isOperator: false });
 
@@ -25,22 +26,18 @@ Exit status: 0 done, with --watch only if all records succeeded; 1 records faile
 
 /** `import`: uploads a file of records as an import job and follows it. */
 export function importCommand(surroundings: Surroundings): Command {
-  const { program } = surroundings;
-  const command = new Command('import')
+  const command = addImportOptions(new Command('import'))
     .argument('[file]', 'records to import')
-    .description('Upload a file and run it as an import job; needs a login with the API key of a supplier.');
-  surroundings.addOptions(addImportOptions(command));
-  return command
+    .description('Upload a file and run it as an import job; needs a login with the API key of a supplier.')
     .addHelpText('after', ABOUT)
-    .addHelpText(
-      'after',
-      `\nExamples:
-  ${program} import accounts.ndjson.gz --supplier ACME --goal stage --watch
-  ${program} import accounts.ndjson.gz --supplier ACME --goal create --canary 100 --watch --failures left.ndjson
-  ${program} import --staged --supplier ACME --goal rehearse --watch
-  ${program} import notes.ndjson --supplier ACME --kind notes --watch`,
-    )
     .action((file: string | undefined, options: ImportOptions) => importFile(surroundings, file, options));
+  for (const option of surroundings.options) command.addOption(option);
+  return withExamples(command, surroundings.program, [
+    'import accounts.ndjson.gz --supplier ACME --goal stage --watch',
+    'import accounts.ndjson.gz --supplier ACME --goal create --canary 100 --watch --failures left.ndjson',
+    'import --staged --supplier ACME --goal rehearse --watch',
+    'import notes.ndjson --supplier ACME --kind notes --watch',
+  ]);
 }
 
 async function importFile(surroundings: Surroundings, file: string | undefined, options: ImportOptions): Promise<void> {
@@ -79,19 +76,14 @@ function isSameFile(one: string, other: string): boolean {
 }
 
 class ImportOfFile {
-  readonly #connection: JobConnection;
+  readonly #connection: Connection;
   readonly #file: string | undefined;
   readonly #options: ImportOptions;
-  readonly #request: ReturnType<typeof requestOf>;
+  readonly #request: ImportRequest;
   #jobId: string | undefined;
   #isStarted = false;
 
-  constructor(
-    connection: JobConnection,
-    file: string | undefined,
-    options: ImportOptions,
-    request: ReturnType<typeof requestOf>,
-  ) {
+  constructor(connection: Connection, file: string | undefined, options: ImportOptions, request: ImportRequest) {
     this.#connection = connection;
     this.#file = file;
     this.#options = options;
@@ -153,17 +145,12 @@ class ImportOfFile {
 
   /** Rejects options that differ from those the job was created with, such as a canary, before anything is done. */
   #refuseOtherOptions(job: JobView): void {
-    const { name, operations_team_name: team, options = {} } = this.#request;
-    const given = {
-      ...(name === undefined ? {} : { name }),
-      ...(this.#options.team === undefined ? {} : { operations_team_name: team }),
-    };
-    const others = [
-      ...Object.entries(given).filter(([member, value]) => job[member as 'name'] !== value),
-      ...Object.entries(options).filter(
-        ([member, value]) => value !== undefined && !isDeepStrictEqual(job.options?.[member], value),
-      ),
-    ].map(([member]) => member.replaceAll('_', '-'));
+    const { name, operations_team_name: team, options } = this.#request;
+    const given = { name, operations_team_name: this.#options.team && team, ...options };
+    const stored: Record<string, unknown> = { ...job, ...job.options };
+    const others = Object.entries(given)
+      .filter(([member, value]) => value !== undefined && !isDeepStrictEqual(stored[member], value))
+      .map(([member]) => member.replaceAll('_', '-'));
     if (others.length === 0) return;
     throw new CommandError(
       `Job ${job.job_id} was created with other values of ${others.join(', ')}. Omit them to continue that job, or add --new to create another one${job.status === 'OPEN' ? '' : '; that job has already started'}.`,

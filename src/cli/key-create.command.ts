@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { CreatedApiKey } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import { isTransientError, sqlStateOf } from '../platform/database/faults.ts';
@@ -8,12 +8,13 @@ import { readSettings } from '../platform/settings.ts';
 import { keyScopes, type KeyScope } from '../vocabulary/key-roles.ts';
 import { isRefused, refusals, type Refused } from '../vocabulary/refusals.ts';
 import { membersOf } from '../vocabulary/value-sets.ts';
+import type { CommandSpec, JsonOption } from './command.ts';
 import { CommandError } from './command-error.ts';
-import { openApiClient } from './api-client.ts';
-import { givenOnly, REASON_OPTION, withExamples } from './operator-command.ts';
+import type { Connection } from './connection.ts';
+import { REASON } from './operator-command.ts';
 import { readSession } from './session.ts';
 
-interface KeyCreateOptions {
+interface KeyCreateOptions extends JsonOption {
   role: 'operator' | 'supplier';
   organisation: string;
   name: string;
@@ -22,7 +23,6 @@ interface KeyCreateOptions {
   expires?: string;
   reason?: string;
   direct?: true;
-  json?: true;
 }
 
 const UNDEFINED_TABLE = '42P01';
@@ -33,35 +33,40 @@ const REFUSED_LOGIN_CLASS = '28';
  * `key create`: issues an API key over the API with a session, otherwise directly in the database, because the first operator
  * key cannot be issued over the API. The only command that is not just a client of the API.
  */
-export function keyCreateCommand(): Command {
-  const command = new Command('create')
-    .description('Create an API key and print it. The key is shown only once.')
-    .addOption(
-      new Option('--role <role>', 'what the key may do').choices(['operator', 'supplier']).makeOptionMandatory(),
-    )
-    .requiredOption('--organisation <name>', 'whom the key is for; made if it is new')
-    .requiredOption('--name <name>', 'what the key is for, such as the system that uses it')
-    .option('--supplier <code...>', 'import suppliers whose data the key may see and change', [])
-    .addOption(new Option('--scope <scope>', 'what an operator key is restricted to').choices(membersOf(keyScopes)))
-    .option('--expires <day or instant>', 'when the key expires, such as 2027-01-31 or 2027-01-31T18:00:00Z', expiry)
-    .option(...REASON_OPTION)
-    .option('--direct', 'write directly to the database; the default if DATABASE_URL is set or you are not logged in')
-    .option('--json', 'print one JSON line {"id", "api_key"}')
-    .addHelpText(
-      'after',
-      '\nThe database is DATABASE_URL or, if that is not set, the one of `npm start` in DATA_DIR (.gangway).',
-    )
-    .action(createKey);
-  return withExamples(command, [
+export const keyCreateCommand: CommandSpec = {
+  usage: 'create',
+  description: 'Create an API key and print it. The key is shown only once.',
+  examples: [
     'key create --role operator --organisation Operations --name ada',
     'key create --role supplier --organisation Acme --name importer --supplier ACME',
     'key create --role operator --organisation Grid --name messages --scope market_messages --expires 2027-01-31',
-  ]);
-}
+  ],
+  note: 'The database is DATABASE_URL or, if that is not set, the one of `npm start` in DATA_DIR (.gangway).',
+  options: [
+    new Option('--role <role>', 'what the key may do').choices(['operator', 'supplier']).makeOptionMandatory(),
+    new Option('--organisation <name>', 'whom the key is for; made if it is new').makeOptionMandatory(),
+    new Option('--name <name>', 'what the key is for, such as the system that uses it').makeOptionMandatory(),
+    new Option('--supplier <code...>', 'import suppliers whose data the key may see and change').default([]),
+    new Option('--scope <scope>', 'what an operator key is restricted to').choices(membersOf(keyScopes)),
+    new Option(
+      '--expires <day or instant>',
+      'when the key expires, such as 2027-01-31 or 2027-01-31T18:00:00Z',
+    ).argParser(expiry),
+    REASON,
+    new Option(
+      '--direct',
+      'write directly to the database; the default if DATABASE_URL is set or you are not logged in',
+    ),
+  ],
+  json: 'print one JSON line {"id", "api_key"}',
+  act: createKey,
+};
 
-async function createKey(options: KeyCreateOptions): Promise<void> {
+async function createKey(options: KeyCreateOptions, connect: () => Promise<Connection>): Promise<void> {
   const usesDatabase = options.direct || readSettings().DATABASE_URL !== undefined || readSession() === undefined;
-  const created = usesDatabase ? await issueKey(databaseUrl(), options) : await requestKey(options);
+  const created = usesDatabase
+    ? await issueKey(databaseUrl(), options)
+    : await (await connect()).send<CreatedApiKey>('POST', 'api-keys/', wantedKey(options));
   if (options.json) {
     process.stdout.write(`${JSON.stringify(created)}\n`);
     return;
@@ -73,20 +78,9 @@ async function createKey(options: KeyCreateOptions): Promise<void> {
   process.stdout.write(`${created.api_key}\n`);
 }
 
-async function requestKey(options: KeyCreateOptions): Promise<CreatedApiKey> {
-  return (await openApiClient()).call('POST', 'api-keys/', wantedKey(options));
-}
-
-function wantedKey({
-  role,
-  organisation,
-  name,
-  supplier,
-  scope,
-  expires,
-  reason,
-}: KeyCreateOptions): Record<string, unknown> {
-  return givenOnly({ role, organisation, name, import_suppliers: supplier, scope, expires_at: expires, reason });
+function wantedKey(options: KeyCreateOptions) {
+  const { role, organisation, name, supplier, scope, expires, reason } = options;
+  return { role, organisation, name, import_suppliers: supplier, scope, expires_at: expires, reason };
 }
 
 /** A day means its beginning in UTC. */

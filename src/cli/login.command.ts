@@ -1,7 +1,6 @@
-import { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { readSettings } from '../platform/settings.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
-import { obtainSession } from './api-client.ts';
 import {
   assertSafeForKey,
   checkedUrl,
@@ -9,40 +8,58 @@ import {
   keyByPrompt,
   keyInFile,
   keyOnStandardInput,
-  noKeyOption,
+  INSECURE,
+  NO_KEY,
 } from './api-key-input.ts';
-import { withExamples } from './operator-command.ts';
+import type { JsonOption } from './command.ts';
+import type { AccessOptions } from './connection.ts';
+import { operatorCommand } from './operator-command.ts';
+import { endSession, obtainSession } from './operator-session.ts';
 import { printJson, printLine } from './output.ts';
-import { findLocalService, sessionFile, writeSession, type LocalService } from './session.ts';
+import {
+  deleteSession,
+  findLocalService,
+  readSession,
+  sessionFile,
+  writeSession,
+  type LocalService,
+} from './session.ts';
 
-interface LoginOptions {
-  url?: string;
-  keyFile?: string;
-  insecure?: true;
-  json?: true;
-}
+type LoginOptions = AccessOptions & JsonOption;
 
 /** `login`: exchanges an API key for a session that later commands use; the key itself is not stored. */
-export function loginCommand(): Command {
-  const command = new Command('login')
-    .description(
+export const loginCommand = (): Command =>
+  operatorCommand({
+    usage: 'login',
+    description:
       'Log in to a service, which later commands then use. Without options: the running `npm start` with its operator key.',
-    )
-    .option('--url <address>', 'address of the service', checkedUrl)
-    .option(
-      '--key-file <path>',
-      `file with the API key; "${FROM_STANDARD_INPUT}" is standard input. Without it: GANGWAY_API_KEY, standard input, or a prompt`,
-    )
-    .option('--insecure', 'allow http:// to another machine, which sends the key unencrypted')
-    .addOption(noKeyOption())
-    .option('--json', 'print one JSON line {"url", "role", "session_file"}')
-    .action(login);
-  return withExamples(command, [
-    'login',
-    'login --url https://gangway.example',
-    'login --url https://gangway.example --key-file operator-key',
-  ]);
-}
+    examples: [
+      'login',
+      'login --url https://gangway.example',
+      'login --url https://gangway.example --key-file operator-key',
+    ],
+    options: [
+      new Option('--url <address>', 'address of the service').argParser(checkedUrl),
+      new Option(
+        '--key-file <path>',
+        `file with the API key; "${FROM_STANDARD_INPUT}" is standard input. Without it: GANGWAY_API_KEY, standard input, or a prompt`,
+      ),
+      INSECURE,
+      NO_KEY,
+    ],
+    json: 'print one JSON line {"url", "role", "session_file"}',
+    act: login,
+  });
+
+/** `logout`: ends the session at the service and deletes it here. */
+export const logoutCommand = (): Command =>
+  operatorCommand({
+    usage: 'logout',
+    description: 'Log out: invalidate the tokens of the last login.',
+    examples: ['logout'],
+    json: 'print one JSON line {"url"}',
+    act: logout,
+  });
 
 async function login(options: LoginOptions): Promise<void> {
   const { url, key } = await findCredentials(options, findLocalService());
@@ -74,4 +91,15 @@ async function findCredentials(
     );
   }
   return { url, key };
+}
+
+async function logout({ json }: JsonOption): Promise<void> {
+  const session = readSession();
+  if (session !== undefined) {
+    // Deleted first, so that the user is logged out here even if the service is unreachable.
+    deleteSession();
+    await endSession(session);
+  }
+  if (json) printJson({ url: session?.url ?? null });
+  else printLine(session === undefined ? 'You are not logged in.' : `Logged out of ${session.url}.`);
 }

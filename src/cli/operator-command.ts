@@ -1,68 +1,73 @@
-import { Command } from 'commander';
-import { openApiClient, type ApiClient } from './api-client.ts';
-import { printJson } from './output.ts';
+import { Option, type Command } from 'commander';
+import { commandGroup, commandOf, withExamples, type CommandSpec, type JsonOption } from './command.ts';
+import { operatorSurroundings, PROGRAM } from './operator-session.ts';
+import { memberAt, printJson, printLine, printOutline, printTable, type Columns } from './output.ts';
 
-/** How operators call the command line. `-s` keeps two lines of npm out of redirected output. */
-export const PROGRAM = 'npm run -s cli --';
-
-/** A command: its request to the API, and how the response is printed. */
-export interface OperatorCommand<Arguments extends unknown[], Answer> {
-  /** Name and arguments in commander's syntax. */
-  usage: string;
-  description: string;
-  examples: readonly string[];
-  /** Adds options. */
-  options?: (command: Command) => Command;
-  call: (client: ApiClient, ...args: Arguments) => Promise<Answer>;
-  show: (answer: Answer) => void;
-  /** The exit status, if it depends on the answer. */
-  exitStatus?: (answer: Answer) => number;
+/** A command that makes one call and prints its response. */
+export interface CallSpec extends Omit<CommandSpec, 'act'> {
+  /** Method and path below `/v1/operations/`; `<name>` is replaced by the argument of that name. */
+  route: string;
+  /** The members of the request by arguments and options. Without it, each option is a member with its name in snake case. */
+  members?: (given: never) => object;
+  /** Prints the response; without it, as an outline. */
+  show?: (response: never) => void;
 }
 
-/** Creates a command that calls the HTTP API, with `--json` and examples in its help. */
-export function operatorCommand<Arguments extends unknown[], Answer>(
-  about: OperatorCommand<Arguments, Answer>,
-): Command {
-  const [name = '', ...parameters] = about.usage.split(' ');
-  const command = new Command(name).description(about.description);
-  if (parameters.length > 0) command.arguments(parameters.join(' '));
-  (about.options?.(command) ?? command).option('--json', 'print the response as one JSON line');
-  return withExamples(command, about.examples).action(async (...given: unknown[]) => {
-    // Commander passes the arguments, then the options, then the command itself.
-    const args = given.slice(0, -1) as Arguments;
-    const answer = await about.call(await openApiClient(), ...args);
-    if (command.opts<{ json?: true }>().json) printJson(answer);
-    else about.show(answer);
-    process.exitCode = about.exitStatus?.(answer);
-  });
+type Given = Record<string, unknown>;
+
+/** Creates a command of operators. */
+export function operatorCommand(spec: CommandSpec | CallSpec): Command {
+  return commandOf(operatorSurroundings, 'route' in spec ? { ...spec, act: callOf(spec) } : spec, 'Examples');
 }
 
-/** Creates a group of commands. */
-export function commandGroup(name: string, description: string, commands: readonly Command[]): Command {
-  const group = new Command(name).description(description);
-  for (const command of commands) group.addCommand(command);
-  return withExamples(
-    group,
-    commands.map((command) => `${name} ${command.name()} --help`),
-  );
+/** Creates a group of commands of operators. */
+export function operatorGroup(name: string, description: string, specs: readonly (CommandSpec | CallSpec)[]): Command {
+  const group = commandGroup(name, description, specs.map(operatorCommand));
+  const help = group.commands.map((command) => `${name} ${command.name()} --help`);
+  return withExamples(group, PROGRAM, help);
 }
 
-/** Adds examples to the help. */
-export function withExamples(command: Command, examples: readonly string[]): Command {
-  return command.addHelpText(
-    'after',
-    `\nExamples:\n${examples.map((example) => `  ${PROGRAM} ${example}`).join('\n')}`,
-  );
+function callOf({ route, options, members, show = printOutline }: CallSpec): CommandSpec['act'] {
+  const [method = '', template = ''] = route.split(' ');
+  return async (given: Given & JsonOption, connect) => {
+    const sent = members
+      ? members(given as never)
+      : Object.fromEntries((options ?? []).map((one) => [snakeCase(one.name()), given[one.attributeName()]]));
+    const connection = await connect();
+    const path = pathOf(template, given);
+    const response =
+      method === 'GET'
+        ? await connection.send(method, withQuery(path, sent))
+        : await connection.send(method, path, options || members ? sent : undefined);
+    if (given.json) printJson(response);
+    else show(response as never);
+  };
 }
 
-/** Path segments, encoded. */
-export function pathOf(...segments: readonly string[]): string {
-  return `${segments.map(encodeURIComponent).join('/')}/`;
+/** Replaces each `<name>` of a path. */
+export function pathOf(template: string, values: Readonly<Given>): string {
+  return template.replace(/<(\w+)>/g, (_match, name: string) => encodeURIComponent(String(values[name])));
 }
 
-/** Omits options that were not given. */
-export function givenOnly(options: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+/** Adds the given members as a query. */
+function withQuery(path: string, members: object): string {
+  const given = Object.entries(members).filter(([, value]) => value !== undefined);
+  return given.length === 0
+    ? path
+    : `${path}?${new URLSearchParams(Object.fromEntries(given) as Record<string, string>)}`;
 }
 
-export const REASON_OPTION = ['--reason <text>', 'reason, recorded in the audit'] as const;
+const snakeCase = (name: string) => name.replaceAll('-', '_');
+
+/** Prints a table. */
+export const table =
+  <Row>(columns: Columns<Row>, whenEmpty: string) =>
+  (rows: readonly Row[]) =>
+    printTable(rows, columns, whenEmpty);
+
+/** Prints a line in which each `{member}` is replaced by the response's. */
+export const line = (template: string) => (response: object) =>
+  printLine(template.replace(/\{(\w+)\}/g, (_match, name: string) => String(memberAt(response, name))));
+
+export const REASON = new Option('--reason <text>', 'reason, recorded in the audit');
+export const REQUIRED_REASON = new Option(REASON.flags, REASON.description).makeOptionMandatory();

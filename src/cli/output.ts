@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import Table from 'cli-table3';
 
-/** Columns of a table for people: heading -> value of a row. */
-export type Columns<Row> = Record<string, (row: Row) => unknown>;
+/** Columns of a table for people: heading -> path of a member of a row (`actor.name`), or its value. */
+export type Columns<Row> = Record<string, string | ((row: Row) => unknown)>;
 
 const NO_LINES = {
   top: '',
@@ -55,7 +55,9 @@ export function printTable<Row>(rows: readonly Row[], columns: Columns<Row>, whe
     chars: NO_LINES,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
-  for (const row of rows) table.push(Object.values(columns).map((valueOf) => shown(valueOf(row))));
+  const valueIn = (row: Row) => (column: Columns<Row>[string]) =>
+    shown(typeof column === 'string' ? memberAt(row, column) : column(row));
+  for (const row of rows) table.push(Object.values(columns).map(valueIn(row)));
   printLine(
     table
       .toString()
@@ -63,6 +65,11 @@ export function printTable<Row>(rows: readonly Row[], columns: Columns<Row>, whe
       .map((line) => line.trimEnd())
       .join('\n'),
   );
+}
+
+/** The member at a path of names, such as `actor.name`. */
+export function memberAt(value: unknown, path: string): unknown {
+  return path.split('.').reduce((found, name) => (found as Record<string, unknown> | null)?.[name], value);
 }
 
 /** Prints a value with all its members, indented; empty members are omitted. */

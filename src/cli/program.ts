@@ -1,28 +1,32 @@
 import { Command } from 'commander';
-import { accountCommand } from './account.command.ts';
-import { auditCommand } from './audit.command.ts';
+import {
+  accountCommand,
+  auditCommand,
+  eraseCommand,
+  eventsCommand,
+  exportPersonCommand,
+  skipCommand,
+  switchCommand,
+} from './account-commands.ts';
 import { checkCommand } from './check.command.ts';
-import { eventsCommand } from './events.command.ts';
+import { withExamples } from './command.ts';
 import { importCommand } from './import.command.ts';
 import { jobsCommand } from './jobs.command.ts';
-import { keyCommand } from './key.command.ts';
-import { limitCommand } from './limit.command.ts';
-import { loginCommand } from './login.command.ts';
-import { logoutCommand } from './logout.command.ts';
-import { withExamples } from './operator-command.ts';
-import { operatorSurroundings } from './operator-surroundings.ts';
-import { organisationCommand } from './organisation.command.ts';
+import { loginCommand, logoutCommand } from './login.command.ts';
+import {
+  keyCommand,
+  limitCommand,
+  organisationCommand,
+  supplierCommand,
+  teamCommand,
+  throttleCommand,
+} from './operator-commands.ts';
+import { operatorSurroundings, PROGRAM } from './operator-session.ts';
 import { programVersion } from './program-version.ts';
 import { reconcileCommand } from './reconcile.command.ts';
 import { throwInsteadOfExit } from './run-command-line.ts';
-import { eraseCommand, exportPersonCommand } from './person.command.ts';
-import { skipCommand } from './skip.command.ts';
 import { stuckCommand } from './stuck.command.ts';
-import { supplierCommand } from './supplier.command.ts';
-import { switchCommand } from './switch.command.ts';
 import { supplyPointsCommand } from './supply-points.command.ts';
-import { teamCommand } from './team.command.ts';
-import { throttleCommand } from './throttle.command.ts';
 import { verifyCertificateCommand } from './verify-certificate.command.ts';
 
 const ABOUT = `
@@ -54,13 +58,11 @@ export function createProgram(): Command {
     importCommand(operatorSurroundings),
     jobsCommand(operatorSurroundings),
     reconcileCommand(operatorSurroundings),
-    verifyCertificateCommand(operatorSurroundings.program),
+    verifyCertificateCommand(PROGRAM),
   ];
-  for (const command of commands) {
-    program.addCommand(command);
-  }
+  for (const command of commands) program.addCommand(command);
   program.addHelpText('after', ABOUT);
-  withExamples(program, ['login', 'supplier set ACME --name "Acme Energy"', 'stuck list', '<command> --help']);
+  withExamples(program, PROGRAM, ['login', 'supplier set ACME --name "Acme Energy"', 'stuck list', '<command> --help']);
   throwInsteadOfExit(program, 'npm run cli -- ');
   return program;
 }

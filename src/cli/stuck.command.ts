@@ -1,62 +1,49 @@
-import { Command } from 'commander';
+import { Option, type Command } from 'commander';
+import type { JsonOption } from './command.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
-import { openApiClient } from './api-client.ts';
-import { commandGroup, givenOnly, operatorCommand, pathOf, withExamples } from './operator-command.ts';
+import type { Connection } from './connection.ts';
+import { operatorGroup, pathOf } from './operator-command.ts';
 import { printJson, printLine, printTable } from './output.ts';
 import type { DueWorkView, StuckList, StuckView } from '../stuck/stuck.schema.ts';
 import { tableOf } from '../foundation/table.ts';
 
-interface ListOptions {
-  account?: string;
-  cause?: string;
-  cursor?: string;
-}
-
-interface Retried {
-  id: string;
-  outcome: string;
-}
-
-interface RetriedCause {
-  cause: string;
-  outcomes: Record<string, number>;
-  next_cursor: string | null;
-}
-
 const ACCOUNTS_NAMED_MAX = 3;
 
 /** `stuck list|retry`: lists stuck work with its causes, and retries it immediately. */
-export function stuckCommand(): Command {
-  return commandGroup('stuck', 'Stuck work: its causes, and retries', [
-    operatorCommand({
+export const stuckCommand = (): Command =>
+  operatorGroup('stuck', 'Stuck work: its causes, and retries', [
+    {
       usage: 'list',
       description: 'List stuck work, oldest first, with the action to take.',
       examples: ['stuck list', 'stuck list --account ACME/A-1001', 'stuck list --cause vendor_unavailable'],
-      options: (command) =>
-        command
-          .option('--account <number>', 'only this account: its number, or supplier/number')
-          .option('--cause <cause>', 'only work with this cause')
-          .option('--cursor <cursor>', '`next_cursor` of the previous page'),
-      call: (client, { account, cause, cursor }: ListOptions): Promise<StuckList> => {
-        const query = new URLSearchParams(Object.entries(givenOnly({ account, cause, cursor })) as [string, string][]);
-        return client.call('GET', `stuck/${query.size > 0 ? `?${query}` : ''}`);
-      },
+      options: [
+        new Option('--account <number>', 'only this account: its number, or supplier/number'),
+        new Option('--cause <cause>', 'only work with this cause'),
+        new Option('--cursor <cursor>', '`next_cursor` of the previous page'),
+      ],
+      route: 'GET stuck/',
       show,
-    }),
-    retryCommand(),
+    },
+    {
+      usage: 'retry [id...]',
+      description: 'Retry stuck work immediately: the given ids, or all work with one cause.',
+      examples: ['stuck retry <id of stuck list>', 'stuck retry --cause vendor_unavailable'],
+      options: [new Option('--cause <cause>', 'all work with this cause, a few items at a time')],
+      json: 'print the results as one JSON line',
+      act: retry,
+    },
   ]);
-}
 
 function show({ stuck, total, counts, counted_all: isAll, next_cursor: next, due_work: dueWork }: StuckList): void {
   printTable(
     stuck,
     {
       CONCERNS: accountsOf,
-      SINCE: (one) => one.waiting_since,
-      ATTEMPT: (one) => one.attempt,
-      CAUSE: (one) => one.cause,
+      SINCE: 'waiting_since',
+      ATTEMPT: 'attempt',
+      CAUSE: 'cause',
       NEXT: (one) => (one.paused ? 'paused' : one.next_attempt_at),
-      ID: (one) => one.id,
+      ID: 'id',
     },
     'No work is stuck.',
   );
@@ -107,30 +94,23 @@ function accountsOf({ accounts, network_operator: operator, batch_id: batch, job
   return accounts.length > ACCOUNTS_NAMED_MAX ? `${named} and ${accounts.length - ACCOUNTS_NAMED_MAX} more` : named;
 }
 
-function retryCommand(): Command {
-  const command = new Command('retry')
-    .arguments('[id...]')
-    .description('Retry stuck work immediately: the given ids, or all work with one cause.')
-    .option('--cause <cause>', 'all work with this cause, a few items at a time')
-    .option('--json', 'print the results as one JSON line');
-  return withExamples(command, ['stuck retry <id of stuck list>', 'stuck retry --cause vendor_unavailable']).action(
-    async (ids: string[], options: { cause?: string; json?: true }) => {
-      if ((ids.length === 0) === (options.cause === undefined)) {
-        throw new CommandError('Name what to retry: ids of `stuck list`, or --cause <cause>.', exitStatuses.usage);
-      }
-      if (options.cause === undefined) await retryEach(ids, options.json === true);
-      else await retryCause(options.cause, options.json === true);
-    },
-  );
+type RetryOptions = JsonOption & { id: string[]; cause?: string };
+
+async function retry({ id: ids, cause, json }: RetryOptions, connect: () => Promise<Connection>): Promise<void> {
+  if ((ids.length === 0) === (cause === undefined)) {
+    throw new CommandError('Name what to retry: ids of `stuck list`, or --cause <cause>.', exitStatuses.usage);
+  }
+  const connection = await connect();
+  if (cause === undefined) await retryEach(connection, ids, json === true);
+  else await retryCause(connection, cause, json === true);
 }
 
-async function retryEach(ids: readonly string[], isJson: boolean): Promise<void> {
-  const client = await openApiClient();
-  const answers: Retried[] = [];
+async function retryEach(connection: Connection, ids: readonly string[], isJson: boolean): Promise<void> {
+  const answers: { outcome: string }[] = [];
   const failures: CommandError[] = [];
   for (const id of ids) {
     try {
-      const answer = await client.call<Retried>('POST', `stuck/${pathOf(id, 'retry')}`);
+      const answer = await connection.send<{ outcome: string }>('POST', pathOf('stuck/<id>/retry/', { id }));
       answers.push(answer);
       const result = `${id} ${WORDS.get(answer.outcome) ?? answer.outcome}`;
       // `unchanged` is an error, so that scripts do not take it for success.
@@ -147,20 +127,19 @@ async function retryEach(ids: readonly string[], isJson: boolean): Promise<void>
 }
 
 /** Retries page by page. Each item that was pending when its page was read is retried once. */
-async function retryCause(cause: string, isJson: boolean): Promise<void> {
-  const client = await openApiClient();
+async function retryCause(connection: Connection, cause: string, isJson: boolean): Promise<void> {
   const outcomes: Record<string, number> = {};
-  let cursor: string | null = null;
-  do {
-    const answer: RetriedCause = await client.call('POST', 'stuck/retry/', {
-      cause,
-      ...(cursor === null ? {} : { cursor }),
-    });
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const answer: { outcomes: Record<string, number>; next_cursor: string | null } = await connection.send(
+      'POST',
+      'stuck/retry/',
+      { cause, cursor },
+    );
     for (const [outcome, count] of Object.entries(answer.outcomes)) {
       outcomes[outcome] = (outcomes[outcome] ?? 0) + count;
     }
     cursor = answer.next_cursor;
-  } while (cursor !== null);
+  }
   if (isJson) return printJson({ cause, outcomes });
   const counts = Object.entries(outcomes);
   if (counts.length === 0) printLine(`No work is stuck with the cause ${cause}.`);

@@ -1,31 +1,16 @@
-import type { Command } from 'commander';
+import { Option } from 'commander';
 import {
   assertSafeForKey,
   checkedUrl,
+  INSECURE,
   keyByPrompt,
   keyInFile,
   keyOnStandardInput,
-  noKeyOption,
+  NO_KEY,
 } from './api-key-input.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
+import { connectTo, type AccessOptions, type Surroundings } from './connection.ts';
 import { obtainTokens, type Advice, type Tokens } from './http-exchange.ts';
-import { connectTo, type JobConnection } from './job-connection.ts';
-
-/** How supplier commands reach a service; the operator command line has a different way. */
-export interface Surroundings {
-  /** How the command line is called, for examples and advice. */
-  program: string;
-  /** Adds the options that `connect` understands. */
-  addOptions(command: Command): Command;
-  /** @param isInputTaken whether standard input contains records, and therefore no key */
-  connect(options: AccessOptions, isInputUsed: boolean): Promise<JobConnection>;
-}
-
-export interface AccessOptions {
-  url?: string;
-  keyFile?: string;
-  insecure?: true;
-}
 
 const PROGRAM = 'gangway';
 /** A token that expires within this time is renewed first. */
@@ -43,15 +28,15 @@ const ADVICE: Advice = {
 export function supplierSurroundings(environment: Readonly<Record<string, string | undefined>>): Surroundings {
   return {
     program: PROGRAM,
-    addOptions: (command) =>
-      command
-        .option('--url <address>', 'address of the service; without it GANGWAY_URL', checkedUrl)
-        .option(
-          '--key-file <path>',
-          'file with the API key; "-" is standard input. Without it GANGWAY_API_KEY, GANGWAY_API_KEY_FILE, or a prompt',
-        )
-        .option('--insecure', 'allow http:// to another machine, which sends the key unencrypted')
-        .addOption(noKeyOption()),
+    options: [
+      new Option('--url <address>', 'address of the service; without it GANGWAY_URL').argParser(checkedUrl),
+      new Option(
+        '--key-file <path>',
+        'file with the API key; "-" is standard input. Without it GANGWAY_API_KEY, GANGWAY_API_KEY_FILE, or a prompt',
+      ),
+      INSECURE,
+      NO_KEY,
+    ],
     connect: async (options, isInputUsed) => {
       const url = options.url ?? urlIn(environment['GANGWAY_URL']);
       if (url === undefined) {

@@ -1,17 +1,12 @@
 import { CommandError } from './command-error.ts';
-import { jobsPath, spanOf, type JobView } from './import-job-view.ts';
-import type { JobConnection } from './job-connection.ts';
+import type { Connection } from './connection.ts';
+import { jobsPath, spanOf, type JobView, type StoredPart } from './import-job-view.ts';
+import type { ProgressLine } from './progress.ts';
 import type { Input, Part } from './split-parts.ts';
-import { readJob, type ProgressLine } from './watch-import-job.ts';
+import { readJob } from './watch-import-job.ts';
 
 /** A part without its content. */
 type PartRead = Omit<Part, 'compressed'>;
-
-interface PartReply {
-  lines: number;
-  bytes: number;
-  sha256: string;
-}
 
 const MEGABYTE = 1024 * 1024;
 
@@ -21,7 +16,7 @@ const MEGABYTE = 1024 * 1024;
  * @throws CommandError if the job has other parts than the file
  */
 export async function uploadParts(
-  connection: JobConnection,
+  connection: Connection,
   input: Input,
   makeJob: () => Promise<JobView>,
   progress: ProgressLine,
@@ -66,7 +61,7 @@ export async function uploadParts(
 }
 
 /** Checks that the job has the whole file, before it is started. */
-async function assertComplete(connection: JobConnection, jobId: string, read: readonly PartRead[]): Promise<void> {
+async function assertComplete(connection: Connection, jobId: string, read: readonly PartRead[]): Promise<void> {
   const { parts } = await readJob(connection, jobId);
   for (const part of read) {
     const stored = parts.find((one) => one.part === part.number);
@@ -74,11 +69,11 @@ async function assertComplete(connection: JobConnection, jobId: string, read: re
   }
 }
 
-function isStoredWhole(part: PartRead, stored: PartReply | undefined): boolean {
+function isStoredWhole(part: PartRead, stored: StoredPart | undefined): boolean {
   return stored?.sha256 === part.sha256 && stored.bytes === part.bytes && stored.lines === part.records;
 }
 
-function differs(part: PartRead, stored: PartReply | undefined): string {
+function differs(part: PartRead, stored: StoredPart | undefined): string {
   const found = stored === undefined ? 'nothing' : `${stored.lines} records in ${stored.bytes} bytes`;
   return (
     `Part ${part.number} has ${part.records} records in ${part.bytes} bytes, but the service stored ${found}. The job was not started. ` +
@@ -93,9 +88,9 @@ function leftOf(share: number, sentFrom: { share: number; at: number } | undefin
   return `${spanOf((spent * (1 - share)) / Math.max(share - sentFrom.share, 0.001))} left`;
 }
 
-async function uploadPart(connection: JobConnection, jobId: string, part: Part): Promise<void> {
+async function uploadPart(connection: Connection, jobId: string, part: Part): Promise<void> {
   const path = `${jobsPath({ isOperator: false })}${encodeURIComponent(jobId)}/parts/${part.number}/`;
   const headers = { 'content-type': 'application/x-ndjson', 'content-encoding': 'zstd' };
-  const stored = await connection.upload<PartReply>(path, part.compressed, headers);
+  const stored = await connection.upload<StoredPart>(path, part.compressed, headers);
   if (!isStoredWhole(part, stored)) throw new CommandError(differs(part, stored));
 }

@@ -1,12 +1,11 @@
-import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Command } from 'commander';
 import { compactVerify, createLocalJWKSet, errors, importJWK, importSPKI, type JSONWebKeySet, type JWK } from 'jose';
+import type { Certificate } from '../reconciliation/certificate.rules.ts';
 import { certificatePage } from './certificate-page.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
-import type { Certificate } from './certificate.ts';
+import { replaceFile, textIn } from './files.ts';
 import { printJson, printLine } from './output.ts';
-import { replaceFile } from './replace-file.ts';
 
 const KNOWN_TYPE = 'gangway-reconciliation/1';
 
@@ -23,20 +22,11 @@ export function verifyCertificateCommand(program: string): Command {
       `\nExample:\n  ${program} verify-certificate certificate.json --key keys.json --page certificate.html`,
     )
     .action(async (file: string, options: { key: string; page?: string; json?: true }) => {
-      const certificate = await verify(await textIn(file), await textIn(options.key));
+      const certificate = await verify(textIn(file).trim(), textIn(options.key).trim());
       if (options.page !== undefined) await replaceFile(options.page, [certificatePage(certificate)]);
       if (options.json) printJson(certificate);
       else printLine(summary(certificate));
     });
-}
-
-async function textIn(path: string): Promise<string> {
-  try {
-    return (await readFile(path, 'utf8')).trim();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new CommandError(`${path} cannot be read (${code}).`, exitStatuses.usage);
-  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { barOf, spanOf, statusOf, type JobView } from '../../src/cli/import-job-view.ts';
+import { progressOf, spanOf, statusOf, type JobView } from '../../src/cli/import-job-view.ts';
 
 const job = (members: Partial<JobView>): JobView => ({
   job_id: '019ac3f2-7c51-7c6e-9d1f-3a5b7c9d1e2f',
@@ -11,11 +11,17 @@ const job = (members: Partial<JobView>): JobView => ({
   counts: { accepted: 1_000, succeeded: 400, failed: 100, unprocessed: 500 },
   steps: { judged: 500, staged: 400, created: 0 },
   warnings: 0,
-  lines_per_second: null,
+  lines_per_second: 0,
   estimated_end_at: null,
   causes: [],
   parts: [],
+  name: null,
+  operations_team_name: 'Migration',
+  selection: 'uploaded',
+  options: {},
+  workflow_id: 'import-job/019ac3f2-7c51-7c6e-9d1f-3a5b7c9d1e2f',
   created_at: '2026-11-22T12:00:00Z',
+  started_at: null,
   ended_at: null,
   ...members,
 });
@@ -39,11 +45,11 @@ test.each<[string, Partial<JobView>, string]>([
   ],
   ['a rate without an end', { lines_per_second: 3 }, '3/s'],
 ])('the bar: %s', (_name, members, shown) => {
-  expect(barOf(job(members))).toContain(shown);
+  expect(progressOf(job(members))).toContain(shown);
 });
 
 test('a job that has ended shows no rate, and one that is paused says why', () => {
-  expect(barOf(job({ status: 'COMPLETED', lines_per_second: 12 }))).not.toContain('/s');
+  expect(progressOf(job({ status: 'COMPLETED', lines_per_second: 12 }))).not.toContain('/s');
   expect(statusOf(job({ status: 'PAUSED', paused_because: 'too_many_failures' }))).toBe('PAUSED (too many failures)');
 });
 

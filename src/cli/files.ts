@@ -1,11 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream, lstatSync } from 'node:fs';
+import { createWriteStream, lstatSync, readFileSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { CommandError, exitStatuses } from './command-error.ts';
 
 /** Results contain personal data. */
 const FILE_MODE = 0o600;
+
+/**
+ * Reads a file that the user has named.
+ * @param name of the file in the message of a failure
+ * @throws CommandError when it cannot be read
+ */
+export function textIn(file: string, name = file): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new CommandError(`${name} cannot be read (${(error as NodeJS.ErrnoException).code}).`, exitStatuses.usage);
+  }
+}
 
 /**
  * Checks that a file can be replaced. Never writes through a link, which another user of the machine may have created.

@@ -1,26 +1,50 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Option } from 'commander';
 import { CommandError, exitStatuses } from './command-error.ts';
-import { AddressError, bodyOf, readAnswer, refusalError, request, type Advice } from './http-exchange.ts';
+import {
+  AddressError,
+  bodyOf,
+  jsonRequest,
+  readAnswer,
+  refusalError,
+  request,
+  type Advice,
+  type RequestOptions,
+} from './http-exchange.ts';
+
+/** How commands reach a service; operators and suppliers have different ways. */
+export interface Surroundings {
+  /** How the command line is called, for examples and advice: `gangway`, or `npm run -s cli --`. */
+  program: string;
+  /** The options that `connect` understands. */
+  options: readonly Option[];
+  /** @param isInputUsed whether standard input contains records, and therefore no key */
+  connect(options: AccessOptions, isInputUsed: boolean): Promise<Connection>;
+}
+
+export interface AccessOptions {
+  url?: string;
+  keyFile?: string;
+  insecure?: true;
+}
 
 /** The service that a command calls, and its credentials. */
 export interface Access {
   url: string;
   isOperator: boolean;
-  /** How this command line is called, for advice: `gangway`, or `npm run cli --`. */
   program: string;
   advice: Advice;
   /** @param isRejected whether the service rejected the last token */
   token(isRejected: boolean): Promise<string>;
 }
 
-/** A service for long-running commands: temporary failures are retried. */
-export interface JobConnection extends Pick<Access, 'url' | 'isOperator' | 'program'> {
-  /**
-   * Makes one call.
-   * @throws CommandError with advice if the call is rejected or the service stays unavailable
-   */
+/** The HTTP API as commands use it. Every call throws a CommandError with advice if it is rejected. */
+export interface Connection extends Pick<Access, 'url' | 'isOperator' | 'program'> {
+  /** Makes one call below `/v1/operations/`, without retries; a path that begins with a slash is used unchanged. */
+  send<Reply>(method: string, path: string, body?: object): Promise<Reply>;
+  /** Makes one call and retries temporary failures, for long-running commands. */
   call<Reply>(method: 'GET' | 'POST', path: string, body?: object): Promise<Reply>;
   /** Uploads bytes; the request may be sent twice. */
   upload<Reply>(path: string, bytes: Buffer, headers: Record<string, string>): Promise<Reply>;
@@ -40,48 +64,47 @@ const RETRYABLE_STATUSES = [409, 429, 502, 503, 504];
 
 interface Exchange {
   path: string;
-  init: Omit<RequestInit, 'headers'> & { timeoutMs?: number; headers?: Record<string, string> };
-  /** Whether the request is idempotent. */
+  init: RequestOptions;
+  /** Whether the request is idempotent, so that it may be sent again without knowing whether it arrived. */
   isRepeatable: boolean;
+  retryMs?: number;
 }
 
 /** Creates a connection without sending a request. */
-export function connectTo(access: Access): JobConnection {
-  const exchange = async (request: Exchange) =>
-    bodyOf(await readAnswer(await answered(access, request), access.url, access.advice), access.url);
+export function connectTo(access: Access): Connection {
+  const exchange = async (given: Exchange) =>
+    bodyOf(await readAnswer(await answered(access, given), access.url, access.advice), access.url) as never;
   return {
     url: access.url,
     isOperator: access.isOperator,
     program: access.program,
-    call: (method, path, body) =>
+    send: (method, path, body) =>
       exchange({
+        path: path.startsWith('/') ? path : `/v1/operations/${path}`,
+        init: jsonRequest(method, body),
+        isRepeatable: false,
+        retryMs: 0,
+      }),
+    call: (method, path, body) => {
+      // With an Idempotency-Key a call is executed only once.
+      const takesKey = method === 'POST' && path.startsWith('/v1/data-import/');
+      return exchange({
         path,
-        init: {
-          method,
-          headers: {
-            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-            ...(supportsKey(method, path) ? { 'idempotency-key': randomUUID() } : {}),
-          },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        },
-        isRepeatable: method === 'GET' || body === undefined || supportsKey(method, path),
-      }) as Promise<never>,
+        init: jsonRequest(method, body, takesKey ? { 'idempotency-key': randomUUID() } : {}),
+        isRepeatable: method === 'GET' || body === undefined || takesKey,
+      });
+    },
     upload: (path, bytes, headers) =>
       exchange({
         path,
         init: { method: 'PUT', headers, body: new Uint8Array(bytes), timeoutMs: UPLOAD_TIMEOUT_MS },
         isRepeatable: true,
-      }) as Promise<never>,
+      }),
     download: async (path) => {
       const response = await answered(access, { path, init: { timeoutMs: DOWNLOAD_TIMEOUT_MS }, isRepeatable: true });
       return response.body === null ? Readable.from([]) : Readable.fromWeb(response.body);
     },
   };
-}
-
-/** Whether a call takes an Idempotency-Key, with which it is executed only once. */
-function supportsKey(method: string, path: string): boolean {
-  return method === 'POST' && path.startsWith('/v1/data-import/');
 }
 
 /**
@@ -94,8 +117,11 @@ export function retryPauseMs(backoffMs: number, retryAfter: number | undefined):
 }
 
 /** Returns the response of a successful call. Retries while the service is unavailable or at its limit. */
-async function answered(access: Access, { path, init, isRepeatable }: Exchange): Promise<Response> {
-  const until = Date.now() + RETRY_TIMEOUT_MS;
+async function answered(
+  access: Access,
+  { path, init, isRepeatable, retryMs = RETRY_TIMEOUT_MS }: Exchange,
+): Promise<Response> {
+  const until = Date.now() + retryMs;
   let isRejected = false;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     try {
@@ -107,7 +133,7 @@ async function answered(access: Access, { path, init, isRepeatable }: Exchange):
         isRejected = true;
         continue;
       }
-      if (!RETRYABLE_STATUSES.includes(response.status) || Date.now() > until) {
+      if (!RETRYABLE_STATUSES.includes(response.status) || Date.now() >= until) {
         throw refusalError(answer, access.advice);
       }
       await sleep(retryPauseMs(pause, answer.retryAfter));
@@ -116,7 +142,7 @@ async function answered(access: Access, { path, init, isRepeatable }: Exchange):
         error instanceof CommandError &&
         !(error instanceof AddressError) &&
         error.exitStatus === exitStatuses.unreachable;
-      if (!isAway || !isRepeatable || Date.now() > until) throw error;
+      if (!isAway || !isRepeatable || Date.now() >= until) throw error;
       await sleep(pause);
     }
   }
