@@ -10,7 +10,7 @@ interface Setting {
 /** Tables of all settings with default, meaning and example, one per topic. */
 export function settingsTables(): string {
   return settingGroups
-    .map(([title, settings]) => {
+    .map(({ title, settings }) => {
       const rows = Object.entries(settings as Readonly<Record<string, Setting>>).map(rowOf);
       return `## ${title}\n\n${table(['setting', 'default', 'meaning', 'example'], rows)}`;
     })

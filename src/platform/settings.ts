@@ -2,41 +2,10 @@ import { readFileSync } from 'node:fs';
 import { envSchema } from 'env-schema';
 import { ownMember } from '../foundation/table.ts';
 import { settingFaults } from './check-settings.ts';
-import { settingsSchema, type Settings } from './settings/all-settings.ts';
+import { secretNames, settingsSchema, type SecretName, type Settings } from './settings/all-settings.ts';
 import { fixedValues } from './settings/fixed-values.ts';
 
-export { settingsSchema, type Settings };
-
-/** Settings that may be given as a file, as container engines provide secrets: NAME_FILE is the path of the file with the value of NAME. */
-const secretSettings = [
-  'DATABASE_URL',
-  'DATABASE_LISTEN_URL',
-  'MIGRATE_DATABASE_URL',
-  'TEMPORAL_TLS_CA',
-  'TEMPORAL_TLS_CERTIFICATE',
-  'TEMPORAL_TLS_KEY',
-  'TEMPORAL_API_KEY',
-  'TEMPORAL_PAYLOAD_KEY',
-  'DOCUMENT_STORE_ACCESS_KEY_ID',
-  'DOCUMENT_STORE_SECRET_ACCESS_KEY',
-  'GANGWAY_API_KEY',
-  'GOCARDLESS_ACCESS_TOKEN',
-  'STRIPE_SECRET_KEY',
-  'SLIMPAY_CLIENT_SECRET',
-  'ADYEN_API_KEY',
-  'INDUSTRY_SWITCH_CREDENTIAL',
-  'ENEDIS_SGE_CERTIFICATE',
-  'ENEDIS_SGE_KEY',
-  'ENEDIS_SGE_CA',
-  'ENEDIS_DATA_CONNECT_CLIENT_SECRET',
-  'GRDF_CLIENT_SECRET',
-  'OTEL_EXPORTER_OTLP_HEADERS',
-  'OIDC_CLIENT_SECRET',
-  'RECONCILIATION_KEY',
-  'FIELD_HASH_KEY',
-] as const satisfies readonly (keyof Settings)[];
-
-export type SecretName = (typeof secretSettings)[number];
+export { settingsSchema, type SecretName, type Settings };
 
 /** A setting is invalid. The message contains its name, meaning and an example. */
 export class SettingsError extends Error {
@@ -85,7 +54,7 @@ export function faultsOfSettings(settings: Settings): string[] {
  */
 export function secretFiles(source: Record<string, string | undefined> = process.env): ReadonlyMap<SecretName, string> {
   return new Map(
-    secretSettings.flatMap((name) => {
+    secretNames.flatMap((name) => {
       const path = source[`${name}_FILE`];
       return path && !source[name] ? [[name, path] as const] : [];
     }),

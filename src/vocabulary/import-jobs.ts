@@ -1,72 +1,57 @@
-import type { ValueSet } from './value-sets.ts';
+import { setOf } from './value-sets.ts';
 
 /** Kinds of records of an import job. A line is the body of the single call of its kind. */
-export const importJobKinds = {
-  accounts: 'specified',
-  businesses: 'specified',
-  'business-contracts': 'specified',
-  notes: 'specified',
-  transactions: 'specified',
-  statements: 'specified',
-  'payment-instructions': 'specified',
-} as const satisfies ValueSet;
+export const importJobKinds = setOf('own', [
+  'accounts',
+  'businesses',
+  'business-contracts',
+  'notes',
+  'transactions',
+  'statements',
+  'payment-instructions',
+]);
 export type ImportJobKind = keyof typeof importJobKinds;
 
 /** How far a job goes. Accounts have the first four, the other kinds VALIDATE and IMPORT. */
-export const importJobGoals = {
-  VALIDATE: 'specified',
-  STAGE: 'specified',
-  REHEARSE: 'specified',
-  CREATE: 'specified',
-  IMPORT: 'specified',
-} as const satisfies ValueSet;
+export const importJobGoals = setOf('own', ['VALIDATE', 'STAGE', 'REHEARSE', 'CREATE', 'IMPORT']);
 export type ImportJobGoal = keyof typeof importJobGoals;
 
 /** Source of a job's records: uploaded parts, or the accounts staged by the import supplier. */
-export const importJobSelections = { uploaded: 'specified', staged: 'specified' } as const satisfies ValueSet;
+export const importJobSelections = setOf('own', ['uploaded', 'staged']);
 export type ImportJobSelection = keyof typeof importJobSelections;
 
 /** Lifecycle of a job (docs/suppliers/import-jobs.md). Jobs never fail, only lines do. */
-export const importJobStatuses = {
-  OPEN: 'specified',
-  VALIDATING: 'specified',
-  RUNNING: 'specified',
-  PAUSED: 'specified',
-  COMPLETED: 'specified',
-  CANCELLED: 'specified',
-  EXPIRED: 'specified',
-} as const satisfies ValueSet;
+export const importJobStatuses = setOf('own', [
+  'OPEN',
+  'VALIDATING',
+  'RUNNING',
+  'PAUSED',
+  'COMPLETED',
+  'CANCELLED',
+  'EXPIRED',
+]);
 export type ImportJobStatus = keyof typeof importJobStatuses;
 
-export const pauseReasons = {
-  asked: 'specified',
-  canary: 'specified',
-  too_many_failures: 'specified',
-  outside_window: 'specified',
-  supplier_paused: 'specified',
-  staged_accounts_max: 'specified',
-  key_revoked: 'specified',
-} as const satisfies ValueSet;
+export const pauseReasons = setOf('own', [
+  'asked',
+  'canary',
+  'too_many_failures',
+  'outside_window',
+  'supplier_paused',
+  'staged_accounts_max',
+  'key_revoked',
+]);
 export type PauseReason = keyof typeof pauseReasons;
 
 /** Outcome of a line in the results. */
-export const lineOutcomes = {
-  succeeded: 'specified',
-  failed: 'specified',
-  unprocessed: 'specified',
-} as const satisfies ValueSet;
+export const lineOutcomes = setOf('own', ['succeeded', 'failed', 'unprocessed']);
 export type LineOutcomeName = keyof typeof lineOutcomes;
 
 /**
  * State of a line in the database; lines not reached yet have no row. `staged` counts as unprocessed, `quarantined` as failed.
  * @public compared with the column by a test
  */
-export const lineStates = {
-  staged: 'specified',
-  succeeded: 'specified',
-  failed: 'specified',
-  quarantined: 'specified',
-} as const satisfies ValueSet;
+export const lineStates = setOf('own', ['staged', 'succeeded', 'failed', 'quarantined']);
 export type LineState = keyof typeof lineStates;
 
 /** Faults that only lines of import jobs can have; the single calls do not return them. */

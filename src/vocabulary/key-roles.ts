@@ -1,18 +1,13 @@
 import type { PersonRole } from './person-roles.ts';
-import type { ValueSet } from './value-sets.ts';
+import { setOf } from './value-sets.ts';
 
 /** Use of an API key: imports of a supplier, or the operator API. */
-export const keyRoles = { supplier: 'specified', operator: 'specified' } as const satisfies ValueSet;
+export const keyRoles = setOf('own', ['supplier', 'operator']);
 
 export type KeyRole = keyof typeof keyRoles;
 
 /** Restriction of a key within its role: none, the actions of a role of the support site, or only handing in market messages. */
-export const keyScopes = {
-  all: 'specified',
-  operate: 'specified',
-  read: 'specified',
-  market_messages: 'specified',
-} as const satisfies ValueSet;
+export const keyScopes = setOf('own', ['all', 'operate', 'read', 'market_messages']);
 
 export type KeyScope = keyof typeof keyScopes;
 

@@ -1,14 +1,14 @@
-import type { ValueSet } from './value-sets.ts';
+import { setOf } from './value-sets.ts';
 
 /** Findings of the check of Postgres against Temporal. */
-export const mismatchKinds = {
-  open_without_work_item: 'specified',
-  work_item_without_run: 'specified',
-  run_without_work_item: 'specified',
-  slot_without_holder: 'specified',
-  account_quarantined: 'specified',
-  message_without_account: 'specified',
-} as const satisfies ValueSet;
+export const mismatchKinds = setOf('own', [
+  'open_without_work_item',
+  'work_item_without_run',
+  'run_without_work_item',
+  'slot_without_holder',
+  'account_quarantined',
+  'message_without_account',
+]);
 export type MismatchKind = keyof typeof mismatchKinds;
 
 /** What to do about each finding. */

@@ -1,11 +1,7 @@
-import { membersOf, type ValueSet } from './value-sets.ts';
+import { membersOf, setOf } from './value-sets.ts';
 
 /** Roles of people on the support site, in ascending order. */
-export const personRoles = {
-  viewer: 'specified',
-  operator: 'specified',
-  administrator: 'specified',
-} as const satisfies ValueSet;
+export const personRoles = setOf('own', ['viewer', 'operator', 'administrator']);
 
 export type PersonRole = keyof typeof personRoles;
 

@@ -1,40 +1,28 @@
-import type { ValueSet } from './value-sets.ts';
+import { setOf } from './value-sets.ts';
 
 /** Lifecycle of a reconciliation. */
-export const reconciliationStatuses = {
-  RUNNING: 'specified',
-  COMPLETED: 'specified',
-  CANCELLED: 'specified',
-} as const satisfies ValueSet;
+export const reconciliationStatuses = setOf('own', ['RUNNING', 'COMPLETED', 'CANCELLED']);
 export type ReconciliationStatus = keyof typeof reconciliationStatuses;
 
 /** Kind of difference at a path: another value, a missing value, or an additional value. */
-export const differenceKinds = {
-  changed: 'specified',
-  missing: 'specified',
-  extra: 'specified',
-} as const satisfies ValueSet;
+export const differenceKinds = setOf('own', ['changed', 'missing', 'extra']);
 export type DifferenceKind = keyof typeof differenceKinds;
 
 /** What a reconciliation compares. */
 export type ReconciledSubject = 'account' | 'business';
 
 /** Where a difference was found. `payment_instruction`: the vendor reports something other than the stored state. */
-export const differenceSubjects = {
-  account: 'specified',
-  business: 'specified',
-  payment_instruction: 'specified',
-} as const satisfies ValueSet;
+export const differenceSubjects = setOf('own', ['account', 'business', 'payment_instruction']);
 export type DifferenceSubject = keyof typeof differenceSubjects;
 
 /** Why a payment vendor was not queried about an instruction that is in force. */
-export const notQueriedReasons = {
-  unknown_vendor: 'specified',
-  not_verified: 'specified',
-  no_address: 'specified',
-  unreachable: 'specified',
-  limit_reached: 'specified',
-} as const satisfies ValueSet;
+export const notQueriedReasons = setOf('own', [
+  'unknown_vendor',
+  'not_verified',
+  'no_address',
+  'unreachable',
+  'limit_reached',
+]);
 export type NotQueriedReason = keyof typeof notQueriedReasons;
 
 /** A sentence for each reason. */
@@ -48,14 +36,14 @@ export const notQueriedSentences = {
 } as const satisfies Record<NotQueriedReason, string>;
 
 /** Known reasons why stored data differs from accepted data. */
-export const differenceReasons = {
-  note_added: 'specified',
-  statement_added: 'specified',
-  payment_instruction_verified: 'specified',
-  payment_instruction_replaced: 'specified',
-  note_pin_changed: 'specified',
-  transaction_moved: 'specified',
-} as const satisfies ValueSet;
+export const differenceReasons = setOf('own', [
+  'note_added',
+  'statement_added',
+  'payment_instruction_verified',
+  'payment_instruction_replaced',
+  'note_pin_changed',
+  'transaction_moved',
+]);
 export type DifferenceReason = keyof typeof differenceReasons;
 
 /** Each reason in words. */

@@ -1,21 +1,12 @@
-import type { ValueSet } from './value-sets.ts';
+import { setOf } from './value-sets.ts';
 
 /** State of the industry switch of a supply point, and of an account (UNKNOWN is an account that is not created). */
-export const switchStatuses = {
-  PENDING: 'specified',
-  IN_PROGRESS: 'specified',
-  REJECTED: 'specified',
-  COMPLETED: 'specified',
-} as const satisfies ValueSet;
+export const switchStatuses = setOf('specified', ['PENDING', 'IN_PROGRESS', 'REJECTED', 'COMPLETED']);
 
 export type SwitchStatus = keyof typeof switchStatuses;
 
 /** Result of a switch according to the network operator, in a market message or in its response to our request. */
-export const marketOutcomes = {
-  ACCEPTED: 'relative',
-  REJECTED: 'relative',
-  COMPLETED: 'relative',
-} as const satisfies ValueSet;
+export const marketOutcomes = setOf('relative', ['ACCEPTED', 'REJECTED', 'COMPLETED']);
 
 export type MarketOutcome = keyof typeof marketOutcomes;
 
@@ -31,17 +22,8 @@ export const switchTransitions: Readonly<Record<SwitchStatus, Readonly<Partial<R
     COMPLETED: { COMPLETED: 'COMPLETED' },
   };
 
-/** Decision of an operator about a supply point on two accounts. */
-export const claimDecisions = {
-  /** Request its switch anyway. */
-  GO_ON: 'specified',
-  /** Leave it with the other account: its switch here counts as rejected. */
-  LEAVE: 'specified',
-} as const satisfies ValueSet;
+/** Decision of an operator about a supply point on two accounts: request its switch anyway, or leave it with the other account, so that its switch here counts as rejected. */
+export const claimDecisions = setOf('own', ['GO_ON', 'LEAVE']);
 
 /** The result of a sent market message. MESSAGE_DIFFERS: another message has the same id, and nothing was stored. */
-export const messageStatuses = {
-  MESSAGE_STORED: 'specified',
-  MESSAGE_ALREADY_KNOWN: 'specified',
-  MESSAGE_DIFFERS: 'specified',
-} as const satisfies ValueSet;
+export const messageStatuses = setOf('own', ['MESSAGE_STORED', 'MESSAGE_ALREADY_KNOWN', 'MESSAGE_DIFFERS']);

@@ -1,8 +1,8 @@
 /**
  * Value sets of fields. Each value is marked with its origin: the text of the API's specification (*specified*), an example in it (*seen*),
- * or a public API of the same kind (*relative*).
+ * a public API of the same kind (*relative*), or this service (*own*).
  */
-type MemberOrigin = 'specified' | 'seen' | 'relative';
+type MemberOrigin = 'specified' | 'seen' | 'relative' | 'own';
 
 /** A set of values with the origin of each member. */
 export type ValueSet = Readonly<Record<string, MemberOrigin>>;
@@ -12,9 +12,17 @@ export function membersOf<S extends ValueSet>(set: S): (keyof S & string)[] {
   return Object.keys(set);
 }
 
+/** Creates a set whose values have one origin. */
+export function setOf<Name extends string>(
+  origin: MemberOrigin,
+  names: readonly Name[],
+): Readonly<Record<Name, MemberOrigin>> {
+  return Object.fromEntries(names.map((name) => [name, origin])) as Record<Name, MemberOrigin>;
+}
+
 // --- Closed sets: our behavior depends on them. Other values are `invalid_choice`. ---
 
-export const supplyTypes = { ELECTRICITY: 'specified', GAS: 'specified' } as const satisfies ValueSet;
+export const supplyTypes = setOf('specified', ['ELECTRICITY', 'GAS']);
 export type SupplyType = keyof typeof supplyTypes;
 
 export const accountTypes = {
@@ -27,19 +35,9 @@ export const accountTypes = {
   PORTFOLIO_LEAD: 'relative',
 } as const satisfies ValueSet;
 
-export const paymentPreferenceTypes = {
-  ACTIVE_EXISTING: 'specified',
-  ACTIVE_NEW: 'specified',
-  PASSIVE: 'specified',
-} as const satisfies ValueSet;
+export const paymentPreferenceTypes = setOf('specified', ['ACTIVE_EXISTING', 'ACTIVE_NEW', 'PASSIVE']);
 
-export const transactionTypes = {
-  CHARGE: 'seen',
-  CREDIT: 'seen',
-  PAYMENT: 'seen',
-  REPAYMENT: 'seen',
-  SUPPLY_CHARGE: 'seen',
-} as const satisfies ValueSet;
+export const transactionTypes = setOf('seen', ['CHARGE', 'CREDIT', 'PAYMENT', 'REPAYMENT', 'SUPPLY_CHARGE']);
 
 export const paymentScheduleFrequencies = {
   WEEKLY: 'relative',
@@ -59,16 +57,11 @@ export const paymentScheduleMeans = {
 } as const satisfies ValueSet;
 
 /** The `type` of operation 7. In account payloads the type of an instruction is an open set. */
-export const paymentInstructionTypes = { CARD: 'seen', DIRECT_DEBIT: 'seen' } as const satisfies ValueSet;
+export const paymentInstructionTypes = setOf('seen', ['CARD', 'DIRECT_DEBIT']);
 export type PaymentInstructionType = keyof typeof paymentInstructionTypes;
 
 /** The `vendor` of operation 7. In account payloads the vendor of an instruction is an open set. */
-export const paymentVendors = {
-  GOCARDLESS: 'relative',
-  STRIPE: 'relative',
-  SLIMPAY: 'relative',
-  ADYEN: 'relative',
-} as const satisfies ValueSet;
+export const paymentVendors = setOf('relative', ['GOCARDLESS', 'STRIPE', 'SLIMPAY', 'ADYEN']);
 export type PaymentVendor = keyof typeof paymentVendors;
 
 export const customerCategories = { Domestic: 'seen', Professional: 'relative' } as const satisfies ValueSet;

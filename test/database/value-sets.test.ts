@@ -175,7 +175,7 @@ async function closedSets(): Promise<Map<string, string[]>> {
   for (const path of VOCABULARY_FILES) {
     for (const [name, value] of Object.entries((await import(`../../${path}`)) as object)) {
       const origins: string[] = typeof value === 'object' && value !== null ? Object.values(value) : [];
-      if (origins.length > 0 && origins.every((origin) => ['specified', 'seen', 'relative'].includes(origin))) {
+      if (origins.length > 0 && origins.every((origin) => ['specified', 'seen', 'relative', 'own'].includes(origin))) {
         found.set(name, Object.keys(value).sort());
       }
     }
