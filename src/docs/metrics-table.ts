@@ -2,7 +2,6 @@ import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporte
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import { Pool } from 'pg';
 import { createRecorders } from '../platform/metrics/metrics.ts';
-import { observeProcess } from '../platform/metrics/process-metrics.ts';
 import { code, table } from './markdown.ts';
 
 /**
@@ -44,29 +43,30 @@ async function recordedMetrics(): Promise<string> {
   const exporter = new PrometheusExporter({ preventServerStart: true });
   const provider = new MeterProvider({ readers: [exporter] });
   const meter = provider.getMeter('gangway');
-  const stopSampling = observeProcess(meter, '0.1.0');
   const pool = new Pool();
   const now = new Date();
-  const metrics = createRecorders(meter);
+  const metrics = createRecorders(meter, '0.1.0');
   metrics.requestAnswered({ method: 'GET', route: '/', status: 404, code: 'not_found', durationSeconds: 0 });
   metrics.accountImported('ACME', 'created');
   metrics.batchStarted(1);
   metrics.linesDone('accounts', { succeeded: 1, failed: 1 });
   metrics.partnerCalled('STRIPE', 'ok');
-  metrics.observeQueue({ state: () => ({ waitingRequests: 0, openRuns: 0, slotsInUse: 0 }) });
+  metrics.observe('queue', () => ({ waitingRequests: 0, openRuns: 0, slotsInUse: 0 }));
   metrics.observePool('http', pool);
-  metrics.observeLargeBodies({ state: () => ({ bytesInFlight: 0, waiting: 0, refused: 0 }) });
-  metrics.observeConnections(() => ({ open: 0, max: 0, refusedOverAll: 0, refusedOfAddress: 0, evicted: 0 }));
-  metrics.observeNumbers({ areUnavailable: () => false });
-  metrics.observeRetention(async () => [{ class: 'audit', deleted: 1, completedAt: now }]);
-  metrics.observeStoredJobs(async () => [{ organisation: 'Acme', bytes: 1 }]);
-  metrics.observeStuck(async () => [{ cause: 'vendor_unavailable', party: 'STRIPE', count: 1, oldest: now }]);
-  metrics.observeDueWork(async () => ({
+  metrics.observe('largeBodies', () => ({ bytesInFlight: 0, waiting: 0, refused: 0 }));
+  metrics.observe('connections', () => ({ open: 0, max: 0, refusedOverAll: 0, refusedOfAddress: 0, evicted: 0 }));
+  metrics.observe('numbers', () => false);
+  metrics.observeService('retention', async () => [{ class: 'audit', deleted: 1, completedAt: now }]);
+  metrics.observeService('storedJobs', async () => [{ organisation: 'Acme', bytes: 1 }]);
+  metrics.observeService('stuck', async () => [
+    { cause: 'vendor_unavailable', party: 'STRIPE', count: 1, oldest: now },
+  ]);
+  metrics.observeService('backlog', async () => ({
     kinds: [{ kind: 'switch-supplier', due: 1, oldestDueAt: now }],
     dispatcher: { holder: 'host/1', heldSince: now, isOverdue: false, lastSweptAt: now },
     slots: { held: 1, oldestAcquiredAt: now },
   }));
-  metrics.observeState(async () => ({
+  metrics.observeService('state', async () => ({
     isDatabaseReady: true,
     isTemporalReady: true,
     parties: [{ party: 'STRIPE', answeredAt: now, pausedUntil: null }],
@@ -74,7 +74,7 @@ async function recordedMetrics(): Promise<string> {
     credentials: [{ credential: 'API key', expiresAt: now }],
   }));
   const { resourceMetrics } = await exporter.collect();
-  stopSampling();
+  metrics.stop();
   await pool.end();
   await provider.shutdown();
   return new PrometheusSerializer('', false, undefined, true, true).serialize(resourceMetrics);

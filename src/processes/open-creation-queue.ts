@@ -51,6 +51,6 @@ export function openCreationQueue(deps: {
   };
   const limitedRuns = runsWithMetrics(limitCreationRuns(runs, slots), metrics);
   const queue = queueWithMetrics(createCreationQueue(limitedRuns, limits, slots), metrics);
-  metrics.observeQueue(queue);
+  metrics.observe('queue', queue.state);
   return { queue, limit, close: () => notifications.close() };
 }

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { findNextKeyEnd } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import { databaseState } from '../platform/database/database-state.ts';
-import type { MeasuredState } from '../platform/metrics/state-metrics.ts';
+import type { MeasuredState } from '../platform/metrics/observed-metrics.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { findPartyStates } from '../platform/vendor-http/party-health.store.ts';

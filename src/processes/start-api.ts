@@ -52,8 +52,8 @@ export async function startApi({
   const creations = openCreationQueue({ ...options, database });
   const numbers = startNumberKeeper({ database, gateway, log });
   const clockWatch = watchClock({ database, log });
-  metrics.observeNumbers(numbers);
-  metrics.observeState(() => readState({ database, gateway, secrets }));
+  metrics.observe('numbers', numbers.areUnavailable);
+  metrics.observeService('state', () => readState({ database, gateway, secrets }));
   const certificateKeys = followCertificateKeys(secrets.of('RECONCILIATION_KEY'));
   // Fails the start if the key is malformed.
   await certificateKeys();
@@ -82,7 +82,7 @@ export async function startApi({
   });
   const answer = openApp(options, { database, suppliers, routes: [...health, ...routes] });
   const server = await serveHttp((request, response) => void answer(request, response), settings, log);
-  metrics.observeConnections(server.connections);
+  metrics.observe('connections', server.connections);
   isDraining = server.isDraining;
   return {
     url: server.url,
@@ -103,7 +103,7 @@ async function openDatabases(options: OpenOptions): Promise<{ database: Database
     openMeasuredDatabase(options, { name, poolSize, limits: ROLE_LIMITS });
   const database = await open('http', settings.HTTP_POOL_SIZE);
   await refuseUnfitSessions(database);
-  metrics.observeDueWork(() => readBacklog(database));
+  metrics.observeService('backlog', () => readBacklog(database));
   return { database, lists: await open('lists', settings.LIST_POOL_SIZE) };
 }
 
@@ -118,7 +118,7 @@ function openApp(
     waitsMs: settings.LARGE_BODY_WAIT_MS,
     arrivesMs: settings.LARGE_BODY_ARRIVAL_MS,
   });
-  metrics.observeLargeBodies(largeBodies);
+  metrics.observe('largeBodies', largeBodies.state);
   const scheduler = createEventLoopScheduler();
   const tokens = obtainToken({ database, log, largeBodies, scheduler, onIssued: authenticator.introduce });
   return createApp({

@@ -68,7 +68,7 @@ const ALONE_SLOTS = 2;
 export async function startWorkers({ metrics = noMetrics, ...given }: WorkersOptions): Promise<RunningWorkers> {
   const options = { secrets: fixedSecrets(given.settings), ...given, metrics };
   const databases = await openDatabases(options);
-  metrics.observeState(() => readState({ ...options, database: databases.worker }));
+  metrics.observeService('state', () => readState({ ...options, database: databases.worker }));
   const parties = openOutsideParties({ ...options, database: databases.worker });
   const activity = createCreationActivity();
   const workers = await runWorkers(options, databases.worker, activitiesOf(options, { databases, parties, activity }));
@@ -130,10 +130,10 @@ async function openDatabases(options: OpenOptions): Promise<Databases> {
   const patient = { ...LIMITS, statement_timeout: settings.CREATION_ALONE_STATEMENT_MS };
   const worker = await open('worker', settings.WORKER_POOL_SIZE);
   await refuseUnfitSessions(worker);
-  metrics.observeDueWork(() => readBacklog(worker));
-  metrics.observeStuck(() => countStuck(worker));
-  metrics.observeStoredJobs(() => readStoredBytes(worker));
-  metrics.observeRetention(() => findRetention(worker));
+  metrics.observeService('backlog', () => readBacklog(worker));
+  metrics.observeService('stuck', () => countStuck(worker));
+  metrics.observeService('storedJobs', () => readStoredBytes(worker));
+  metrics.observeService('retention', () => findRetention(worker));
   return {
     worker,
     alone: await open('alone', ALONE_SLOTS, patient),
@@ -255,7 +255,7 @@ function startKeepers(
   { industrySwitch }: OutsideParties,
 ): RunningWorkers {
   const numbers = startNumberKeeper({ database, gateway, log });
-  metrics.observeNumbers(numbers);
+  metrics.observe('numbers', numbers.areUnavailable);
   const stopSlotWatch = watchLostSlots({ database, gateway, log, minimumAgeSeconds: lostSlotAgeSeconds(settings) });
   const stopCounts = keepAccountCounts({ database, log });
   const stopDispatcher = startDispatcher({

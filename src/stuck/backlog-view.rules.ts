@@ -1,4 +1,4 @@
-import type { Backlog } from '../platform/metrics/due-work-metrics.ts';
+import type { Backlog } from '../platform/metrics/observed-metrics.ts';
 import type { DueWorkView } from './stuck.schema.ts';
 
 /** Two rounds of the dispatcher: no worker dispatches, or too much work is due. */

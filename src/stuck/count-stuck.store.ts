@@ -1,6 +1,6 @@
 import { countSlotsInUse } from '../account-import/index.ts';
 import type { Queryable } from '../platform/database/prepared-query.ts';
-import type { Backlog } from '../platform/metrics/due-work-metrics.ts';
+import type { Backlog } from '../platform/metrics/observed-metrics.ts';
 import { readDispatcher } from '../platform/work-items/dispatcher-lease.store.ts';
 import { countFailing, type StuckCount } from '../platform/work-items/work-failure.store.ts';
 import { countDueWork } from '../platform/work-items/work-item.store.ts';

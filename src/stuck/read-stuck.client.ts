@@ -7,7 +7,7 @@ import { findDeferred, type DeferredLookups } from '../supply-points/index.ts';
 import { isTransientError } from '../platform/database/faults.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { readBacklog, countStuck } from './count-stuck.store.ts';
-import type { Backlog } from '../platform/metrics/due-work-metrics.ts';
+import type { Backlog } from '../platform/metrics/observed-metrics.ts';
 import {
   type ConcernedAccount,
   type OpenRun,

@@ -34,7 +34,7 @@ async function labelledGauges(on = port): Promise<string[]> {
 }
 
 test('stops reporting a killed dispatcher and work that has ended', async () => {
-  metrics.observeDueWork(() => readBacklog(database));
+  metrics.observeService('backlog', () => readBacklog(database));
   await database.pool.query(
     `insert into work_item (workflow_id, kind, input, start_at) values ('w', 'import-job', '{}', now() - interval '20 minutes')`,
   );
@@ -67,16 +67,16 @@ test('drops labels of a gauge that were not observed again', async () => {
   const pool = new Pool();
   let isPresent = true;
   const ifPresent = <One>(one: One): One[] => (isPresent ? [one] : []);
-  others.observeState(async () => ({
+  others.observeService('state', async () => ({
     isDatabaseReady: true,
     isTemporalReady: true,
     parties: ifPresent({ party: 'STRIPE', answeredAt: now, pausedUntil: now }),
     lookups: ifPresent({ networkOperator: 'enedis', pending: 1, perSecond: 1, usedPerSecond: 1 }),
     credentials: ifPresent({ credential: 'API key', expiresAt: now }),
   }));
-  others.observeRetention(async () => ifPresent({ class: 'audit', deleted: 1, completedAt: now }));
-  others.observeStoredJobs(async () => ifPresent({ organisation: 'Acme', bytes: 1 }));
-  others.observeDueWork(async () => ({
+  others.observeService('retention', async () => ifPresent({ class: 'audit', deleted: 1, completedAt: now }));
+  others.observeService('storedJobs', async () => ifPresent({ organisation: 'Acme', bytes: 1 }));
+  others.observeService('backlog', async () => ({
     kinds: ifPresent({ kind: 'switch-supplier', due: 1, oldestDueAt: now }),
     dispatcher: { holder: isPresent ? 'host/1' : null, heldSince: now, isOverdue: true, lastSweptAt: now },
     slots: { held: 0, oldestAcquiredAt: isPresent ? now : null },
