@@ -5,11 +5,10 @@ import { readManyPhoneNumbers, readPhoneNumber } from '../../src/account-import/
 import { createApp } from '../../src/platform/http/app.ts';
 import { serveHttp } from '../../src/platform/http/http-server.ts';
 import { createLargeBodyGate } from '../../src/platform/http/large-body-gate.ts';
-import { createLargeBodyMutex } from '../../src/platform/http/large-body-mutex.ts';
 import { createEventLoopScheduler } from '../../src/platform/http/event-loop-scheduler.ts';
-import { HungUp } from '../../src/platform/http/request-bytes.ts';
 import type { PublicRoute, Route } from '../../src/platform/http/route.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { createSlots } from '../../src/platform/slots.ts';
 import { compilePayload } from '../../src/platform/validation/compile-payload.ts';
 import { refuse } from '../../src/vocabulary/refusals.ts';
 import { violation } from '../../src/vocabulary/violations.ts';
@@ -89,46 +88,24 @@ test('processes no two large bodies in one iteration of the event loop, whatever
 });
 
 test('admits the next large body while one waits for other work, and skips one whose client has disconnected', async () => {
-  const mutex = createLargeBodyMutex(20);
-  const responses = [0, 1, 2].map(() => Object.assign(new EventEmitter(), { closed: false })) as unknown as [
-    ServerResponse,
-    ServerResponse,
-    ServerResponse,
-  ];
-  const begun: number[] = [];
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const first = mutex.run(responses[0], async () => {
-    begun.push(0);
-    await held;
-  });
-  const disconnected = mutex.run(responses[1], async () => {
-    begun.push(1);
-  });
-  const last = mutex.run(responses[2], async () => {
-    begun.push(2);
-  });
-  responses[1].emit('close');
-  await expect(disconnected).rejects.toThrow(HungUp);
-  expect(begun).toEqual([0]);
-  await last;
-  expect(begun).toEqual([0, 2]);
-  release();
-  await first;
-  // A late task does not end the time slice of another one; the next ones still run one after the other.
-  const again: string[] = [];
-  const one = mutex.run(responses[0], async () => {
-    again.push('begun');
-    await new Promise(setImmediate);
-    again.push('done');
-  });
-  await Promise.all([one, mutex.run(responses[2], async () => void again.push('next'))]);
-  expect(again).toEqual(['begun', 'done', 'next']);
-  const closed = Object.assign(new EventEmitter(), { closed: true }) as unknown as ServerResponse;
-  await expect(mutex.run(closed, async () => void again.push('never'))).rejects.toThrow(HungUp);
-  expect(again).not.toContain('never');
+  const slots = createSlots({ atOnce: 1, releaseAfterMs: 20 });
+  const clients = [0, 1, 2].map(() => new AbortController());
+  const first = await slots.acquire('', clients[0]!.signal);
+  const disconnected = slots.acquire('', clients[1]!.signal);
+  const last = slots.acquire('', clients[2]!.signal);
+  clients[1]!.abort();
+  expect(await disconnected).toBeUndefined();
+  const release = await last;
+  expect(release).toBeDefined();
+  // A late task does not end the slot of another one; the next ones still run one after the other.
+  first!();
+  const begun: string[] = [];
+  const next = slots.acquire('', clients[2]!.signal).then(() => begun.push('next'));
+  await new Promise(setImmediate);
+  expect(begun).toEqual([]);
+  release!();
+  await next;
+  expect(await slots.acquire('', AbortSignal.abort())).toBeUndefined();
 });
 
 test('validates a large payload in steps, with the same result', async () => {
@@ -200,17 +177,16 @@ test('reads one chunk of large bodies per iteration, whatever has arrived', asyn
   const gate = createLargeBodyGate({ capacityBytes: 10_000_000, waitsMs: 60_000, arrivesMs: 60_000 });
   const iterations = countIterations();
   const readAt: number[] = [];
-  await new Promise<void>((resolve) => {
-    const read = () => {
+  const read = async () => {
+    // The next chunk is available as soon as this one is read.
+    for (let count = 0; count < 3; count += 1) {
+      await gate.nextChunk();
       readAt.push(iterations.now());
-      // The next chunk is available as soon as this one is read.
-      if (readAt.length < 10) gate.acceptChunk(read);
-      if (readAt.length === 13) resolve();
-    };
-    for (let count = 0; count < 4; count += 1) gate.acceptChunk(read);
-  });
+    }
+  };
+  await Promise.all([read(), read(), read(), read()]);
   iterations.stop();
-  expect(new Set(readAt).size).toBe(13);
+  expect(new Set(readAt).size).toBe(12);
 });
 
 test('queues calls beyond the limit', async () => {

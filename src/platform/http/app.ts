@@ -5,6 +5,7 @@ import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import type { MaybePromise } from '../../foundation/maybe-promise.ts';
 import { isTransientError } from '../database/faults.ts';
 import { loggedFault, type Log } from '../log.ts';
+import { createSlots, type Slots } from '../slots.ts';
 import { denialOf } from './access-rights.ts';
 import { acceptsJson } from './accept-header.ts';
 import { answerHeaders } from './answer-headers.ts';
@@ -12,18 +13,17 @@ import { answerLongReply, answerReply } from './answer-reply.ts';
 import { answerLate, answerRefusal, refuseUnavailable } from './answer-refusal.ts';
 import { handlerOf, type Handler, type KeyedRequestsOptions } from './keyed-requests.ts';
 import type { LargeBodyGate } from './large-body-gate.ts';
-import { createLargeBodyMutex, type LargeBodyMutex } from './large-body-mutex.ts';
 import { createLongAnswers, type LongAnswerLimits, type LongAnswers } from './long-answers.ts';
 import type { EventLoopScheduler } from './event-loop-scheduler.ts';
 import { noteAnswered, type AnsweredRequest } from './note-answered.ts';
 import { checkQuery } from './query-parameters.ts';
-import { ReceivedRequest } from './received-request.ts';
+import { hangUpSignal, ReceivedRequest } from './received-request.ts';
 import { beginRequestSpan } from './request-span.ts';
 import { isBodyless, isLarge, requestBodyOf } from './request-body.ts';
-import { HungUp } from './request-bytes.ts';
+import { BodyRejected, HungUp } from './request-bytes.ts';
 import type { Caller, Route } from './route.ts';
 import { setHeaders } from './send-json.ts';
-import { BodyRejected, drain, openStreamedBody, type StreamedBodyRules } from './streamed-body.ts';
+import { drain, openStreamedBody, type StreamedBodyRules } from './streamed-body.ts';
 
 export interface AppOptions {
   routes: readonly Route[];
@@ -56,9 +56,17 @@ export interface AppOptions {
 /** Enough for a key that lists several import suppliers concurrently, with bounded memory. */
 const LONG_ANSWERS: LongAnswerLimits = { perProcess: 16, perCaller: 4, waitMs: 2_000 };
 
+/** After this time the next large body is admitted: the current one waits for something else, such as a database lock. */
+const LARGE_BODY_RELEASE_MS = 500;
+
 /** Shared by all routes of an app. */
 interface Shared {
-  largeBodyMutex: LargeBodyMutex;
+  /**
+   * Serializes the work on large bodies, from scanning to the response. Several parsed bodies at the same time would multiply memory use and
+   * lengthen garbage collections, and bodies waiting for the same thing, such as the list of suppliers, would all resume in one iteration of
+   * the event loop.
+   */
+  largeBodies: Slots;
   longAnswers: LongAnswers;
 }
 
@@ -75,7 +83,7 @@ export function createApp(options: AppOptions): Koa {
   const router = new Router({ strict: false, sensitive: true });
   const fixed = new Map<string, (ctx: Context) => Promise<void>>();
   const shared: Shared = {
-    largeBodyMutex: createLargeBodyMutex(),
+    largeBodies: createSlots({ atOnce: 1, releaseAfterMs: LARGE_BODY_RELEASE_MS }),
     longAnswers: createLongAnswers(options.longAnswers ?? LONG_ANSWERS),
   };
   for (const route of options.routes) {
@@ -182,7 +190,7 @@ function answerUnmatched(): Middleware {
 function serve(
   route: Route,
   options: AppOptions,
-  { largeBodyMutex, longAnswers }: Shared,
+  { largeBodies, longAnswers }: Shared,
 ): (ctx: Context) => Promise<void> {
   const body = route.bodyLimitBytes === undefined ? undefined : requestBodyOf(route, options);
   const declaredQuery = route.openApi?.query ?? {};
@@ -229,7 +237,9 @@ function serve(
       const refused = await work();
       return refused && answerRefusal(ctx, refused);
     }
-    const refused = await largeBodyMutex.run(ctx.res, work);
+    const release = await largeBodies.acquire('', hangUpSignal(ctx));
+    if (release === undefined) throw new HungUp();
+    const refused = await work().finally(release);
     return refused && answerLate(ctx, refused);
   };
 }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 
 /** Time slice for work on bodies per iteration of the event loop. */
 const TIME_SLICE_MS = 10;
@@ -24,67 +25,48 @@ export interface EventLoopScheduler {
 
 /** @param timeoutMs longest time that a step of a large body waits for short requests */
 export function createEventLoopScheduler(timeoutMs = STEP_TIMEOUT_MS): EventLoopScheduler {
-  const long = createLongSteps(timeoutMs);
+  const waiting: (() => void)[] = [];
   let sliceBegunAt: number | undefined;
-  const short: (() => void)[] = [];
-  const nextIteration = () => {
-    if (short.length === 0) {
-      sliceBegunAt = undefined;
-      return;
-    }
-    sliceBegunAt = performance.now();
-    setImmediate(nextIteration);
-    short.shift()?.();
-  };
-  return {
-    prioritize: long.waitFor,
-    acquire: (isLong = false) => {
-      if (isLong) return long.acquire();
-      if (sliceBegunAt === undefined) {
-        sliceBegunAt = performance.now();
-        setImmediate(nextIteration);
-      }
-      if (short.length === 0 && performance.now() - sliceBegunAt < TIME_SLICE_MS) return undefined;
-      return new Promise((resolve) => {
-        short.push(resolve);
-      });
-    },
-  };
-}
-
-/** Steps of large bodies: one per iteration, delayed while short requests are in progress. */
-function createLongSteps(timeoutMs: number): { acquire(): Promise<void>; waitFor: EventLoopScheduler['prioritize'] } {
-  const steps: (() => void)[] = [];
+  let lastStep = Promise.resolve();
   let shortRequests = 0;
-  let isPlanned = false;
-  let timer: NodeJS.Timeout | undefined;
-  const make = () => {
-    timer = undefined;
-    steps.shift()?.();
-    isPlanned = steps.length > 0;
-    if (isPlanned) setImmediate(begin);
+  let onAnswered = () => {};
+  const beginSlice = () => {
+    sliceBegunAt = performance.now();
+    setImmediate(endSlice);
   };
-  const begin = () => {
-    if (shortRequests === 0) make();
-    else timer = setTimeout(make, timeoutMs);
+  const endSlice = () => {
+    sliceBegunAt = undefined;
+    if (waiting.length === 0) return;
+    beginSlice();
+    waiting.shift()?.();
+  };
+  /** Steps of large bodies: one per iteration, delayed while short requests are in progress. */
+  const step = async (): Promise<void> => {
+    await nextIteration();
+    if (shortRequests === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, timeoutMs);
+    onAnswered = resolve;
+    await promise;
+    clearTimeout(timer);
+    await nextIteration();
   };
   return {
-    acquire: () =>
-      new Promise((resolve) => {
-        steps.push(resolve);
-        if (!isPlanned) setImmediate(begin);
-        isPlanned = true;
-      }),
-    waitFor: (response) => {
+    prioritize: (response) => {
       // `close` has already been emitted.
       if (response.closed) return;
       shortRequests += 1;
       response.on('close', () => {
         shortRequests -= 1;
-        if (shortRequests > 0 || timer === undefined) return;
-        clearTimeout(timer);
-        timer = undefined;
-        setImmediate(make);
+        if (shortRequests === 0) onAnswered();
+      });
+    },
+    acquire: (isLong = false) => {
+      if (isLong) return (lastStep = lastStep.then(step));
+      if (sliceBegunAt === undefined) beginSlice();
+      if (waiting.length === 0 && performance.now() - sliceBegunAt! < TIME_SLICE_MS) return undefined;
+      return new Promise((resolve) => {
+        waiting.push(resolve);
       });
     },
   };

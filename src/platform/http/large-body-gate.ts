@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 
 /** Larger bodies are large ones. Nearly every account has less than 10 kB. */
@@ -17,23 +18,17 @@ export interface LargeBodyGate {
    */
   enter(response: ServerResponse, bytes: number, organisation: string): Promise<Refused | undefined>;
   /**
-   * Reads each chunk of a large body in its own iteration of the event loop. Otherwise up to 2 MB of each connection of a fast client are
-   * read in one iteration.
+   * Resolves for each chunk of a large body in its own iteration of the event loop. Otherwise up to 2 MB of each connection of a fast
+   * client are read in one iteration.
    */
-  acceptChunk(accept: () => void): void;
+  nextChunk(): Promise<void>;
   /** Longest time from admission to the last byte. Slower bodies are rejected, because others wait for the capacity. */
   readonly arrivesMs: number;
   /** Admitted bytes, waiting bodies and refused bodies. */
   state(): { bytesInFlight: number; waiting: number; refused: number };
 }
 
-interface Waiting {
-  bytes: number;
-  organisation: string;
-  admit(): void;
-}
-
-export interface LargeBodyGateOptions {
+interface LargeBodyGateOptions {
   /** Total bytes of large bodies in progress. A body of any size is admitted if it is alone. */
   capacityBytes: number;
   /** Longest time that a large body waits for capacity. */
@@ -42,93 +37,57 @@ export interface LargeBodyGateOptions {
 }
 
 export function createLargeBodyGate({ capacityBytes, waitsMs, arrivesMs }: LargeBodyGateOptions): LargeBodyGate {
-  const capacity = trackCapacity(capacityBytes);
-  const waiting = new Set<Waiting>();
+  const byOrganisation = new Map<string, number>();
+  const waiting = new Set<() => void>();
+  let bytesInFlight = 0;
   let refused = 0;
-  const admitWaiting = () => {
-    for (const one of waiting) if (capacity.fits(one)) one.admit();
+  let lastChunk = Promise.resolve();
+  const bytesOf = (organisation: string) => byOrganisation.get(organisation) ?? 0;
+  const change = (organisation: string, bytes: number) => {
+    bytesInFlight += bytes;
+    byOrganisation.set(organisation, bytesOf(organisation) + bytes);
+    if (bytesOf(organisation) === 0) byOrganisation.delete(organisation);
   };
-
   return {
     arrivesMs,
-    acceptChunk: onePerIteration(),
-    state: () => ({ bytesInFlight: capacity.bytesInFlight(), waiting: waiting.size, refused }),
+    nextChunk: () => (lastChunk = lastChunk.then(() => nextIteration())),
+    state: () => ({ bytesInFlight, waiting: waiting.size, refused }),
     enter: (response, bytes, organisation) =>
       new Promise((resolve) => {
         // The client has already disconnected; `close` is not emitted again.
         if (response.closed || response.destroyed) return resolve(undefined);
         let isIn = false;
-        const leave = () => {
+        const settle = (refusal?: Refused) => {
           clearTimeout(timeout);
-          waiting.delete(one);
-          if (isIn) capacity.change(organisation, -bytes);
-          isIn = false;
-          resolve(undefined);
-          admitWaiting();
+          waiting.delete(admitIfFits);
+          resolve(refusal);
         };
-        const one: Waiting = {
-          bytes,
-          organisation,
-          admit: () => {
-            clearTimeout(timeout);
-            waiting.delete(one);
-            isIn = true;
-            capacity.change(organisation, bytes);
-            resolve(undefined);
-          },
+        const admitIfFits = () => {
+          const own = bytesOf(organisation);
+          if (bytesInFlight > 0 && bytesInFlight + bytes > capacityBytes) return;
+          if (own > 0 && own + bytes > capacityBytes / 2) return;
+          isIn = true;
+          change(organisation, bytes);
+          settle();
         };
         const timeout = setTimeout(() => {
           refused += 1;
-          resolve(
-            refuse('service_unavailable', {
-              detail:
-                'Too many large bodies are in progress. Send the same request again after the time in Retry-After.',
-              retryAfterSeconds: RETRY_SECONDS,
-            }),
-          );
-          leave();
+          settle(tooManyBodies());
         }, waitsMs);
-        response.once('close', leave);
-        if (capacity.fits(one)) one.admit();
-        else waiting.add(one);
+        response.once('close', () => {
+          settle();
+          if (isIn) change(organisation, -bytes);
+          for (const admit of waiting) admit();
+        });
+        waiting.add(admitIfFits);
+        admitIfFits();
       }),
   };
 }
 
-/** Counts the admitted bytes of each organization and in total. */
-function trackCapacity(capacityBytes: number) {
-  const byOrganisation = new Map<string, number>();
-  let bytesInFlight = 0;
-  return {
-    bytesInFlight: () => bytesInFlight,
-    fits: ({ bytes, organisation }: Pick<Waiting, 'bytes' | 'organisation'>) => {
-      const own = byOrganisation.get(organisation) ?? 0;
-      return (
-        (bytesInFlight === 0 || bytesInFlight + bytes <= capacityBytes) &&
-        (own === 0 || own + bytes <= capacityBytes / 2)
-      );
-    },
-    change: (organisation: string, bytes: number) => {
-      bytesInFlight += bytes;
-      const own = (byOrganisation.get(organisation) ?? 0) + bytes;
-      if (own === 0) byOrganisation.delete(organisation);
-      else byOrganisation.set(organisation, own);
-    },
-  };
-}
-
-/** Runs tasks in sequence, each in its own iteration of the event loop. */
-function onePerIteration(): (work: () => void) => void {
-  const waiting: (() => void)[] = [];
-  let isPlanned = false;
-  const next = () => {
-    waiting.shift()?.();
-    isPlanned = waiting.length > 0;
-    if (isPlanned) setImmediate(next);
-  };
-  return (work) => {
-    waiting.push(work);
-    if (!isPlanned) setImmediate(next);
-    isPlanned = true;
-  };
+function tooManyBodies(): Refused {
+  return refuse('service_unavailable', {
+    detail: 'Too many large bodies are in progress. Send the same request again after the time in Retry-After.',
+    retryAfterSeconds: RETRY_SECONDS,
+  });
 }

@@ -1,6 +1,6 @@
 import bodyParser from 'koa-bodyparser';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Transform, type TransformCallback } from 'node:stream';
+import { PassThrough, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Context } from 'koa';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
@@ -12,7 +12,7 @@ export class HungUp extends Error {
 }
 
 /** Ends the reading of a rejected body. */
-class ReadingEnded extends Error {
+export class BodyRejected extends Error {
   readonly refused: Refused;
 
   constructor(refused: Refused) {
@@ -34,23 +34,24 @@ export type ReadBytes = (
 ) => Promise<Buffer | Refused>;
 
 const unpackers: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
+  ['identity', () => new PassThrough()],
   ['gzip', () => createGunzip()],
   ['deflate', () => createInflate()],
   ['br', () => createBrotliDecompress()],
 ]);
 
 /**
- * Creates the body reader of a route, which decompresses and reads at most `limitBytes`. koa-bodyparser collects the bytes: of small
- * uncompressed bodies with a Content-Length directly, of all others through `MeteredBody`. Small bodies never wait; a large one waits for
- * the gate, and keeps its capacity until the request is answered. The reader throws HungUp.
+ * Creates the body reader of a route, which decompresses and reads at most `limitBytes`. koa-bodyparser collects the bytes of small
+ * uncompressed bodies with a Content-Length. Small bodies never wait; a large one waits for the gate, and keeps its capacity until the
+ * request is answered. The reader throws HungUp.
  */
 export function createBodyReader({ limitBytes, gate }: BodyLimits): ReadBytes {
   const collect = createCollector(limitBytes);
   return async (request, response, organisation) => {
     const encoding = contentEncodingOf(request.headers['content-encoding']);
     const isPlain = encoding === undefined || encoding === '' || encoding === 'identity';
-    const createUnpacker = isPlain ? undefined : unpackers.get(encoding);
-    if (!isPlain && createUnpacker === undefined) {
+    const createUnpacker = unpackers.get(encoding || 'identity');
+    if (createUnpacker === undefined) {
       return refuse('unsupported_media_type', {
         detail: 'The content encoding is not supported. Use gzip, deflate, br or none.',
       });
@@ -63,132 +64,84 @@ export function createBodyReader({ limitBytes, gate }: BodyLimits): ReadBytes {
     if (refused) return refused;
     // Such a request emits no `end`.
     if (request.destroyed && !request.complete) throw new HungUp();
-    if (encoding === undefined && declared > 0 && !isKnownLarge) return collect(request).catch(refusalIn);
-    return new MeteredBody(
-      request,
-      createUnpacker?.(),
-      { limitBytes, gate },
-      isKnownLarge ? undefined : enter,
-    ).collectedBy(collect);
+    if (encoding === undefined && declared > 0 && !isKnownLarge) return collect(request);
+    return collectMetered(request, createUnpacker(), { limitBytes, gate }, isKnownLarge ? undefined : enter);
   };
 }
 
-type Collect = (source: IncomingMessage | MeteredBody) => Promise<Buffer>;
-
 /** Returns raw bytes, because json-body.ts checks UTF-8 and parses without losing digits. */
-function createCollector(limitBytes: number): Collect {
+function createCollector(limitBytes: number): (request: IncomingMessage) => Promise<Buffer> {
   const read = bodyParser({ enableTypes: ['text'], textLimit: limitBytes, encoding: null } as never);
   const isText = () => 'text/plain';
   return async (req) => {
     const context: { req: typeof req; request: { is(): string; body?: unknown } } = { req, request: { is: isText } };
-    await read(context as unknown as Context, async () => {});
+    try {
+      await read(context as unknown as Context, async () => {});
+    } catch (error) {
+      // The only possible error of a small uncompressed body: the client disconnected.
+      if ((error as { type?: unknown }).type === 'request.aborted') throw new HungUp('', { cause: error });
+      throw error;
+    }
     const { body } = context.request;
     return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
   };
 }
 
-/** Returns the refusal that ended the reading of a body; rethrows other errors. */
-function refusalIn(error: unknown): Refused {
-  if (error instanceof ReadingEnded) return error.refused;
-  if (error instanceof HungUp) throw error;
-  // Error type of the body parser if the client disconnected, the only possible error of a small uncompressed body.
-  if ((error as { type?: unknown }).type === 'request.aborted') throw new HungUp('', { cause: error });
-  throw error;
+/** Counts the bytes of a body while it is received and decompressed, and waits for the gate if it turns out to be large. */
+async function collectMetered(
+  request: IncomingMessage,
+  unpacker: Transform,
+  { limitBytes, gate }: BodyLimits,
+  enter: (() => Promise<Refused | undefined>) | undefined,
+): Promise<Buffer | Refused> {
+  const detail = `The body did not arrive within ${gate.arrivesMs / 1_000} seconds.`;
+  const setDeadline = () =>
+    setTimeout(() => unpacker.destroy(new BodyRejected(refuse('parse_error', { detail }))), gate.arrivesMs);
+  let deadline = enter === undefined ? setDeadline() : undefined;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of bytesThrough(request, unpacker)) {
+      length += chunk.length;
+      if (length > limitBytes) return tooLarge(limitBytes);
+      if (length > LARGE_BODY_BYTES) {
+        const refused = deadline === undefined ? await enter?.() : undefined;
+        if (refused) return refused;
+        deadline ??= setDeadline();
+        await gate.nextChunk();
+      }
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks, length);
+  } catch (error) {
+    if (error instanceof BodyRejected) return error.refused;
+    if (error instanceof HungUp) throw error;
+    return refuse('parse_error', { detail: 'The body does not match its content encoding, or it is incomplete.' });
+  } finally {
+    clearTimeout(deadline);
+  }
 }
 
-/**
- * A body being received and decompressed: counts its bytes, waits for the gate if it is large, and detects disconnects. The body parser
- * reads it like a request of unknown length.
- */
-class MeteredBody extends Transform {
-  /** Shows the body parser that there is neither a Content-Length nor a Content-Encoding. */
-  readonly headers = {};
-  readonly #request: IncomingMessage;
-  readonly #unpacker: Transform | undefined;
-  readonly #limits: BodyLimits;
-  /** Waits for the gate; called once, when the body turns out to be large. Undefined afterward. */
-  #enter: (() => Promise<Refused | undefined>) | undefined;
-  #length = 0;
-  #deadline: NodeJS.Timeout | undefined;
-
-  constructor(
-    request: IncomingMessage,
-    unpacker: Transform | undefined,
-    limits: BodyLimits,
-    enter: (() => Promise<Refused | undefined>) | undefined,
-  ) {
-    super();
-    this.#request = request;
-    this.#unpacker = unpacker;
-    this.#limits = limits;
-    this.#enter = enter;
-  }
-
-  /** @throws HungUp */
-  async collectedBy(collect: Collect): Promise<Buffer | Refused> {
-    const request = this.#request;
-    if (this.#enter === undefined) this.#setDeadline();
-    const onClose = () => {
-      if (!request.complete) this.destroy(new HungUp());
-    };
-    request.once('close', onClose);
-    request.once('error', onClose);
-    // Errors after the outcome are ignored.
-    this.on('error', () => {});
-    if (this.#unpacker) {
-      this.#unpacker.on('error', () =>
-        this.#refuse(
-          refuse('parse_error', { detail: 'The body does not match its content encoding, or it is incomplete.' }),
-        ),
-      );
-      request.pipe(this.#unpacker).pipe(this);
-    } else request.pipe(this);
-    try {
-      return await collect(this);
-    } catch (error) {
-      return refusalIn(error);
-    } finally {
-      clearTimeout(this.#deadline);
-      request.removeListener('close', onClose);
-      // The connection is closed after the response, so that unread bytes are not parsed as a request.
-      if (!this.readableEnded) this.#letGo();
-    }
-  }
-
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    this.#length += chunk.length;
-    if (this.#length > this.#limits.limitBytes) return this.#refuse(tooLarge(this.#limits.limitBytes));
-    if (this.#length <= LARGE_BODY_BYTES) return done(null, chunk);
-    const accept = () => this.#limits.gate.acceptChunk(() => done(null, chunk));
-    if (this.#enter === undefined) return accept();
-    const entering = this.#enter();
-    this.#enter = undefined;
-    entering.then((refused) => {
-      if (refused) return this.#refuse(refused);
-      this.#setDeadline();
-      return accept();
-    }, done);
-    return undefined;
-  }
-
-  #setDeadline(): void {
-    const { arrivesMs } = this.#limits.gate;
-    this.#deadline = setTimeout(
-      () =>
-        this.#refuse(refuse('parse_error', { detail: `The body did not arrive within ${arrivesMs / 1_000} seconds.` })),
-      arrivesMs,
-    );
-  }
-
-  #refuse(refused: Refused): void {
-    this.destroy(new ReadingEnded(refused));
-  }
-
-  #letGo(): void {
-    this.#request.unpipe();
-    this.#request.pause();
-    this.#unpacker?.destroy();
-    this.destroy();
+/** Pipes the request through a stream, and leaves the connection open when the stream ends or fails. Throws HungUp. */
+export async function* bytesThrough(request: IncomingMessage, through: Transform): AsyncGenerator<Buffer> {
+  // `close` is not emitted again.
+  if (request.destroyed && !request.complete) throw new HungUp();
+  const onClose = () => {
+    if (!request.complete) through.destroy(new HungUp());
+  };
+  request.once('close', onClose);
+  request.once('error', onClose);
+  // Readers get the error. After the end of the content there is no reader, and an unhandled error would end the process.
+  through.on('error', () => {});
+  request.pipe(through);
+  try {
+    yield* through as AsyncIterable<Buffer>;
+  } finally {
+    request.removeListener('close', onClose);
+    request.removeListener('error', onClose);
+    request.on('error', () => {});
+    request.unpipe();
+    through.destroy();
   }
 }
 

@@ -3,7 +3,7 @@ import { PassThrough, type Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Context } from 'koa';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
-import { contentEncodingOf, HungUp } from './request-bytes.ts';
+import { BodyRejected, bytesThrough, contentEncodingOf, HungUp } from './request-bytes.ts';
 import { unpackZstd } from './zstd-frames.ts';
 
 /** Streamed bodies that a route accepts. */
@@ -13,18 +13,8 @@ export interface StreamedBodyRules {
   limitBytes: number;
 }
 
-/** A decompressed body as it arrives; can be read once. Reading throws HungUp and BodyNotTaken. */
+/** A decompressed body as it arrives; can be read once. Reading throws HungUp and BodyRejected. */
 export type StreamedBody = AsyncIterable<Buffer>;
-
-/** Ends the reading of a rejected body; the route sends the refusal. */
-export class BodyRejected extends Error {
-  readonly refused: Refused;
-
-  constructor(refused: Refused) {
-    super(refused.code);
-    this.refused = refused;
-  }
-}
 
 /** Minimum rate in bytes per second, measured over seconds in which the service waits for the client. */
 const RATE_MIN = 8_192;
@@ -45,11 +35,11 @@ export function openStreamedBody(ctx: Context, rules: StreamedBodyRules): Stream
   }
   // Compressed content larger than the limit would decompress to even more.
   if (Number(ctx.get('content-length')) > rules.limitBytes) return tooLarge(rules.limitBytes);
-  const received = bytesThrough(
-    ctx.req,
-    encoding === 'gzip' ? createGunzip({ chunkSize: CHUNK_BYTES }) : new PassThrough(),
+  const through = encoding === 'gzip' ? createGunzip({ chunkSize: CHUNK_BYTES }) : new PassThrough();
+  const received = bytesThrough(ctx.req, through);
+  return limited(encoding === 'zstd' ? unpackZstd(received) : received, rules.limitBytes, () =>
+    watchRate(ctx.req, through),
   );
-  return limited(encoding === 'zstd' ? unpackZstd(received) : received, rules.limitBytes);
 }
 
 /**
@@ -58,31 +48,6 @@ export function openStreamedBody(ctx: Context, rules: StreamedBodyRules): Stream
  */
 export function drain(request: IncomingMessage): void {
   if (!request.complete) request.resume();
-}
-
-/** Pipes the request through a stream, and leaves the connection open when the stream ends or fails. */
-async function* bytesThrough(request: IncomingMessage, through: Transform): AsyncGenerator<Buffer> {
-  // `close` is not emitted again.
-  if (request.destroyed && !request.complete) throw new HungUp();
-  const onClose = () => {
-    if (!request.complete) through.destroy(new HungUp());
-  };
-  request.once('close', onClose);
-  request.once('error', onClose);
-  // Readers get the error. After the end of the content there is no reader, and an unhandled error would end the process.
-  through.on('error', () => {});
-  request.pipe(through);
-  const stopWatching = watchRate(request, through);
-  try {
-    yield* through as AsyncIterable<Buffer>;
-  } finally {
-    stopWatching();
-    request.removeListener('close', onClose);
-    request.removeListener('error', onClose);
-    request.on('error', () => {});
-    request.unpipe();
-    through.destroy();
-  }
 }
 
 /** Ends a body that arrives too slowly, because others may wait for its slot. Time in which the service itself is busy does not count. */
@@ -101,8 +66,14 @@ function watchRate(request: IncomingMessage, through: Transform): () => void {
   return () => clearInterval(timer);
 }
 
-async function* limited(chunks: AsyncIterable<Buffer>, limitBytes: number): AsyncGenerator<Buffer> {
+/** @param watch called when reading begins; returns what ends the watch */
+async function* limited(
+  chunks: AsyncIterable<Buffer>,
+  limitBytes: number,
+  watch: () => () => void,
+): AsyncGenerator<Buffer> {
   let length = 0;
+  const stopWatching = watch();
   try {
     for await (const chunk of chunks) {
       length += chunk.length;
@@ -116,6 +87,8 @@ async function* limited(chunks: AsyncIterable<Buffer>, limitBytes: number): Asyn
         detail: `The body does not match its content encoding, or it is incomplete. Use ${ENCODINGS}.`,
       }),
     );
+  } finally {
+    stopWatching();
   }
 }
 
