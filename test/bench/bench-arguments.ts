@@ -12,6 +12,8 @@ const BY_THEMSELVES = {
   throttle: 'how much of a set speed lookups use (BENCH_SPEEDS=5,10,60,200)',
   costs:
     'what one operation costs each process, Postgres and Temporal; 20 minutes (BENCH_WORKS=validate,stage; BENCH_SCALE)',
+  cluster:
+    "one of each on Temporal's development server beside two of each on a cluster: Temporal on Postgres in four processes, nginx, PgBouncer; 15 minutes (needs nginx, PgBouncer 1.21 or later, Go for the first run; PGBOUNCER=path)",
   processes:
     'one, two and three API and worker processes with the same callers; 15 minutes (BENCH_PROCESSES=1,2,3,1; BENCH_WORKS=job)',
 };

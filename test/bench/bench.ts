@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { findProcesses } from '../../src/local-stack/running-process.ts';
 import { readWanted, runsByItself } from './bench-arguments.ts';
 import { reservePort } from '../support/test-port.ts';
+import { benchCluster } from './cluster.ts';
 import { benchHostile } from './hostile.ts';
 import { benchJobs } from './jobs.ts';
 import { benchCosts } from './costs.ts';
@@ -67,6 +68,7 @@ if (wanted.includes('throttle')) await benchThrottle(print);
 // API and worker as separate processes, on a Postgres with more statistics.
 if (wanted.includes('costs')) await benchCosts(print);
 if (wanted.includes('processes')) await benchProcesses(print);
+if (wanted.includes('cluster')) await benchCluster(print);
 if (wanted.length > 0 && wanted.every(runsByItself)) process.exit();
 
 const folder = await mkdtemp(join(tmpdir(), 'gangway-bench-'));

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection, type WorkflowExecutionInfo } from '@temporalio/client';
 import pMap from 'p-map';
 import { processorSeconds } from './measure.ts';
-import type { Part, Stack } from './stack.ts';
+import type { Part, DevelopmentStack } from './stack.ts';
 import { withClient } from './stage-set.ts';
 
 /** What an operation costs; everything except the runs per operation, without the cost of the idle service. */
@@ -71,7 +71,7 @@ export const meteredPostgres = {
 };
 
 /** Measures operations; created when the service is ready, used when it is idle. */
-export async function openMeter(stack: Stack, idleMs: number): Promise<Meter> {
+export async function openMeter(stack: DevelopmentStack, idleMs: number): Promise<Meter> {
   await withClient(stack.database, (client) => client.query('create extension if not exists pg_stat_statements'));
   const before = await read(stack);
   await sleep(idleMs);
@@ -128,7 +128,7 @@ export function leastOf(rounds: readonly Cost[]): Cost {
   };
 }
 
-async function read(stack: Stack): Promise<Reading> {
+async function read(stack: DevelopmentStack): Promise<Reading> {
   const database = await withClient(stack.database, async (client) => {
     const [row] = (await client.query<Record<keyof Counted, string>>(COUNTED)).rows;
     const counted = Object.entries(row!).map(([name, value]) => [name, Number(value)]);
@@ -210,7 +210,7 @@ function perOperation(operation: string, count: number, used: Used, idle: Used |
 }
 
 /** The runs that were started since a time. */
-async function history({ temporal }: Stack, since: Date, count: number) {
+async function history({ temporal }: DevelopmentStack, since: Date, count: number) {
   const connection = await Connection.connect({ address: temporal });
   try {
     const client = new Client({ connection });

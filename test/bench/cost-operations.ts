@@ -8,7 +8,7 @@ import { issueToken } from '../support/issue-token.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 import { nextLines, runJob } from './jobs.ts';
 import { lookupByService } from './population.ts';
-import type { Stack } from './stack.ts';
+import type { DevelopmentStack } from './stack.ts';
 import { benchAccount, benchAttachments, stageMany, withClient } from './stage-set.ts';
 
 const SCALE = Number(process.env['BENCH_SCALE'] ?? 1);
@@ -17,7 +17,7 @@ const DATA_IMPORT = '/v1/data-import';
 
 /** Where operations are sent. */
 export interface Scene {
-  stack: Stack;
+  stack: DevelopmentStack;
   http: string;
   token: string;
   operatorToken: string;

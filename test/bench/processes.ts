@@ -6,7 +6,7 @@ import { nextLines, runJob } from './jobs.ts';
 import { load } from './load.ts';
 import { median, processorSeconds } from './measure.ts';
 import { storeResults, type Measured } from './results.ts';
-import { startStack, type Part, type Stack } from './stack.ts';
+import { startStack, type Stack } from './stack.ts';
 import { benchAccount, seed, stageMany } from './stage-set.ts';
 import { describeSurroundings } from './machine.ts';
 
@@ -43,6 +43,13 @@ interface Scene {
   callers: Caller[];
 }
 
+/** A stack to measure, the number of API and worker processes of each measurement, and what to call it. */
+export interface Measurement {
+  start(): Promise<Stack>;
+  counts: readonly number[];
+  nameOf(count: number, index: number): string;
+}
+
 /** Some connections of a caller to one API process. */
 interface CallerLoad {
   caller: Caller;
@@ -55,7 +62,7 @@ interface Rate {
   perSecond: number;
   p50?: number;
   refused: number;
-  microseconds: Record<Part, number>;
+  microseconds: Record<string, number>;
 }
 
 /** Jobs count lines. */
@@ -64,32 +71,54 @@ type Work = (
   seconds: number,
 ) => Promise<{ requests: number; perSecond: number; p50?: number; refused: number }>;
 
+type Print = (line?: string) => void;
+
 /** Measures each count of processes, prints a table with ratios to one process, and stores it. */
-export async function benchProcesses(print: (line?: string) => void): Promise<void> {
+export async function benchProcesses(print: Print): Promise<void> {
+  const nameOf = (count: number, index: number) => `${count} of each, ${index + 1}.`;
+  await measureStacks(
+    [{ start: startStack, counts: COUNTS, nameOf }],
+    'to one, two and three API and worker processes (goal: at least 0.9 of one, except "spread")',
+    print,
+  );
+}
+
+/** Measures the same works on each stack, one after the other, prints them with ratios to the first and stores them. */
+export async function measureStacks(measurements: readonly Measurement[], title: string, print: Print): Promise<void> {
+  const measured: Measured[] = [];
+  for (const [index, measurement] of measurements.entries()) {
+    const stack = await measurement.start();
+    try {
+      measured.push(...(await measureStack(stack, measurement, print)));
+      if (index + 1 < measurements.length) continue;
+      print(`\n${SUPPLIERS.length} suppliers, ${CONNECTIONS} connections, ${title}`);
+      for (const line of describe(measured)) print(line);
+      print(`\nstored as ${storeResults({ ...(await describeSurroundings(stack.database)), measured })}`);
+    } finally {
+      await stack.stop();
+    }
+  }
+}
+
+async function measureStack(stack: Stack, { counts, nameOf }: Measurement, print: Print): Promise<Measured[]> {
   const folder = await mkdtemp(join(tmpdir(), 'gangway-bench-files-'));
-  const stack = await startStack();
   try {
     const scene: Scene = { stack, callers: [] };
     for (const supplier of SUPPLIERS) scene.callers.push(await createCaller(stack.database, supplier, folder));
     const measured: Measured[] = [];
-    for (const [index, count] of COUNTS.entries()) {
+    for (const [index, count] of counts.entries()) {
       await stack.resize(count);
       for (const [name, work] of wantedWorks) {
         const warm = await warmUp((seconds) => work(scene, seconds), count);
         const rates: Rate[] = [];
         for (let round = 0; round < ROUNDS; round += 1) rates.push(await timed(scene, work));
-        const one = { ...measuredOf(name, `${count} of each, ${index + 1}.`, rates), isSteady: isSteady(warm) };
+        const one = { ...measuredOf(name, nameOf(count, index), rates), isSteady: isSteady(warm) };
         measured.push(one);
         print(`  ${name}, ${one.contender} ${rounded(one.perSecond)}, warmed up by ${rounded(warm)}`);
       }
     }
-    print(
-      `\n${SUPPLIERS.length} suppliers, ${CONNECTIONS} connections, to one, two and three API and worker processes (goal: at least 0.9 of one, except "spread")`,
-    );
-    for (const line of describe(measured)) print(line);
-    print(`\nstored as ${storeResults({ ...(await describeSurroundings(stack.database)), measured })}`);
+    return measured;
   } finally {
-    await stack.stop();
     await rm(folder, { recursive: true });
   }
 }
@@ -127,10 +156,10 @@ const works: Record<string, Work> = {
 
 const wantedWorks = Object.entries(works).filter(([name]) => name.startsWith(process.env['BENCH_WORKS'] ?? ''));
 
-/** Each caller at one API process, evenly. */
-function balanced({ stack: { apis }, callers }: Scene): CallerLoad[] {
+/** Each caller at one API process, evenly, or all at the proxy before them. */
+function balanced({ stack: { apis, entrance }, callers }: Scene): CallerLoad[] {
   const connections = CONNECTIONS / callers.length;
-  return callers.map((caller, index) => ({ caller, url: apis[index % apis.length]!, connections }));
+  return callers.map((caller, index) => ({ caller, url: entrance ?? apis[index % apis.length]!, connections }));
 }
 
 /** One caller at all API processes. */
@@ -157,7 +186,11 @@ async function createAll({ stack }: Scene, seconds: number, lanes: readonly Call
 }
 
 async function job({ stack, callers: [caller] }: Scene, goal: string) {
-  const { seconds, done } = await runJob({ http: stack.apis[0]!, token: caller!.token }, goal, nextLines(LINES));
+  const { seconds, done } = await runJob(
+    { http: stack.entrance ?? stack.apis[0]!, token: caller!.token },
+    goal,
+    nextLines(LINES),
+  );
   return { requests: done, perSecond: done / seconds, refused: 0 };
 }
 
@@ -196,25 +229,25 @@ async function timed(scene: Scene, work: Work): Promise<Rate> {
   const used = () =>
     Object.fromEntries(
       Object.entries(scene.stack.pids()).map(([part, pids]) => [part, processorSeconds(pids)]),
-    ) as Record<Part, number>;
+    ) as Record<string, number>;
   const before = used();
   const { requests, ...rest } = await work(scene, SECONDS);
   const after = used();
   const microseconds = Object.fromEntries(
-    Object.entries(after).map(([part, time]) => [part, ((time - before[part as Part]) * 1e6) / requests]),
-  ) as Record<Part, number>;
+    Object.entries(after).map(([part, time]) => [part, ((time - before[part]!) * 1e6) / requests]),
+  ) as Record<string, number>;
   return { microseconds, ...rest };
 }
 
 function measuredOf(what: string, contender: string, rates: readonly Rate[]): Measured {
-  const parts = Object.keys(rates[0]!.microseconds) as Part[];
+  const parts = Object.keys(rates[0]!.microseconds);
   const p50 = rates.flatMap((rate) => rate.p50 ?? []);
   return {
     what,
     contender,
     perSecond: rates.map(({ perSecond }) => perSecond),
     ...(p50.length > 0 ? { p50 } : {}),
-    microseconds: Object.fromEntries(parts.map((part) => [part, rates.map((rate) => rate.microseconds[part])])),
+    microseconds: Object.fromEntries(parts.map((part) => [part, rates.map((rate) => rate.microseconds[part]!)])),
     refused: rates.reduce((sum, { refused }) => sum + refused, 0),
   };
 }

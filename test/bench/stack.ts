@@ -40,18 +40,24 @@ export type Part = 'api' | 'worker' | 'temporal' | 'postgres';
 export interface Stack {
   /** Addresses of the API processes. */
   apis: string[];
+  /** Address of a proxy before them. */
+  entrance?: string;
+  /** Connects as the role that owns the tables. */
+  database: string;
+  /** The current processes of each part. */
+  pids(): Record<Part | 'proxies', number[]>;
+  /** Starts or ends processes until there is this number of each. */
+  resize(count: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A stack with Temporal's development server. */
+export interface DevelopmentStack extends Stack {
   temporal: string;
   /** Address of the Temporal server's metrics. */
   temporalMetrics: string;
   /** The SQLite database of the Temporal server. */
   temporalFile: string;
-  /** Connects as the role that owns the tables. */
-  database: string;
-  /** The current processes of each part. */
-  pids(): Record<Part, number[]>;
-  /** Starts or ends processes until there is this number of each. */
-  resize(count: number): Promise<void>;
-  stop(): Promise<void>;
 }
 
 /**
@@ -62,7 +68,7 @@ export interface Stack {
 export async function startStack(
   settings: Record<string, string> = {},
   ofPostgres: Record<string, string> = {},
-): Promise<Stack> {
+): Promise<DevelopmentStack> {
   const folder = await mkdtemp(join(tmpdir(), 'gangway-bench-'));
   await chmod(folder, 0o755);
   const postgres = await startPostgres(folder, ofPostgres);
@@ -103,6 +109,7 @@ export async function startStack(
       worker: workers.map(({ running }) => running.pid),
       temporal: [temporal.pid, ...below(temporal.pid)],
       postgres: [postgres.pid, ...below(postgres.pid)],
+      proxies: [],
     }),
     resize,
     stop: async () => {
@@ -115,6 +122,8 @@ export async function startStack(
   };
 }
 
+const portSettings = { api: 'HTTP_PORT', worker: 'WORKER_HEALTH_PORT', 'support-site': 'SUPPORT_SITE_PORT' } as const;
+
 export interface BenchStack {
   running: RunningProcess;
   url: string;
@@ -126,13 +135,13 @@ export interface BenchStack {
  * @param settings further settings and fixed values
  */
 export async function startOurs(
-  program: 'api' | 'worker',
+  program: keyof typeof portSettings,
   environment: NodeJS.ProcessEnv,
   settings: Record<string, string> = {},
 ): Promise<BenchStack> {
   const { file, environment: further } = await processWith(program, settings);
   const port = String(await reservePort());
-  const own = program === 'api' ? { HTTP_PORT: port } : { WORKER_HEALTH_PORT: port };
+  const own = { [portSettings[program]]: port };
   const running = await startChild(
     process.execPath,
     [file],
@@ -145,7 +154,8 @@ export async function startOurs(
   return { running, url };
 }
 
-async function startPostgres(dataDir: string, wanted: Record<string, string>): Promise<EmbeddedPostgres> {
+/** Starts Postgres in a folder; `wanted`: settings that it reads at its start. */
+export async function startPostgres(dataDir: string, wanted: Record<string, string>): Promise<EmbeddedPostgres> {
   const log = createLog({ level: 'silent', process: 'bench' });
   const options = { dataDir, port: await reservePort(), log };
   const first = await startEmbeddedPostgres(options);
@@ -175,7 +185,7 @@ async function metricsAddress(folder: string): Promise<string> {
 }
 
 /** The parties that `npm start` simulates. */
-async function startSimulators(): Promise<{ child: ChildProcess; settings: Record<string, string> }> {
+export async function startSimulators(): Promise<{ child: ChildProcess; settings: Record<string, string> }> {
   const settings: Record<string, string> = {};
   const parties = simulatedParties.filter(({ address }) => address !== 'ENEDIS_DATA_CONNECT_URL');
   for (const { address, besides } of parties) {

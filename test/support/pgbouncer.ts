@@ -30,7 +30,7 @@ export async function startPgBouncer(
   program: string,
   databaseUrl: string,
   settings: Record<string, string | number> = {},
-): Promise<{ url: string; stop(): Promise<void> }> {
+): Promise<{ url: string; pid: number; stop(): Promise<void> }> {
   const { hostname, port: serverPort, username, password } = new URL(databaseUrl);
   const folder = await mkdtemp(join(tmpdir(), 'gangway-pgbouncer-'));
   const port = await reservePort();
@@ -60,6 +60,7 @@ export async function startPgBouncer(
   await until(() => answers(port));
   return {
     url: Object.assign(new URL(databaseUrl), { port: String(port) }).href,
+    pid: child.pid!,
     stop: async () => {
       const ended = once(child, 'exit');
       child.kill('SIGKILL');
@@ -69,7 +70,8 @@ export async function startPgBouncer(
   };
 }
 
-const answers = (port: number): Promise<boolean> =>
+/** Whether a port of this machine accepts connections. */
+export const answers = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     socket.once('connect', () => {

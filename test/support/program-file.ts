@@ -16,7 +16,7 @@ type ProgramName = 'api' | 'cli' | 'migrate' | 'support-site' | 'worker';
  * process then runs from source.
  */
 export async function processWith(
-  name: 'api' | 'worker',
+  name: 'api' | 'worker' | 'support-site',
   settings: Record<string, string>,
 ): Promise<{ file: string; environment: Record<string, string> }> {
   const isFixed = ([setting]: [string, string]) => setting in fixedValues;

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The nginx of this machine, from PATH or Debian's package; undefined if there is none. */
+export const nginx = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin']
+  .map((folder) => join(folder, 'nginx'))
+  .find((file) => existsSync(file));
+
+const PAGE = join(import.meta.dirname, '../../docs/running/processes.md');
+
+/**
+ * Starts nginx with the configuration that docs/running/processes.md documents.
+ * @param folder for its configuration, its log and its temporary files
+ * @param port that it listens on, on 127.0.0.1
+ * @param servers ports of the two API processes
+ */
+export async function startNginx(
+  folder: string,
+  port: number,
+  servers: readonly [number, number],
+): Promise<{ pid: number; stop(): Promise<void> }> {
+  const documented = /```nginx\n([^]*?)```/.exec(await readFile(PAGE, 'utf8'))![1]!;
+  const ports = servers.values();
+  const block = documented
+    .replaceAll(/10\.0\.0\.1[12]:8080/g, () => `127.0.0.1:${ports.next().value}`)
+    .replace('listen 8000;', `listen 127.0.0.1:${port};`);
+  if (ports.next().done !== true) throw new Error(`${PAGE} names another number of API processes`);
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder};`);
+  const file = join(folder, 'nginx.conf');
+  await writeFile(
+    file,
+    `daemon off; master_process off; pid ${folder}/nginx.pid; error_log ${folder}/nginx.log;
+    events {} http { access_log off; ${temporary.join(' ')} ${block} }`,
+  );
+  const child = spawn(nginx!, ['-e', `${folder}/nginx.log`, '-p', folder, '-c', file], { stdio: 'ignore' });
+  const exited = once(child, 'exit');
+  return {
+    pid: child.pid!,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
