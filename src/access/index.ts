@@ -1,9 +1,10 @@
 /** Public interface of access: authentication, authorization and audit. */
 export { createAuthenticator } from './tokens/check-token.store.ts';
-export { createAuditedApiKey, type CreatedApiKey, revokeAuditedApiKey } from './keys/api-keys.route.ts';
+export { createAuditedApiKey, revokeAuditedApiKey } from './keys/api-keys.route.ts';
 export { apiKeyEntities, findApiKeys, findNextKeyEnd } from './keys/api-key.store.ts';
 export { operationsTeams, organisations } from './organisations/organisation.route.ts';
-export { recordAudit, type AuditEntryView } from './audit/audit-entry.store.ts';
+export { recordAudit } from './audit/audit-entry.store.ts';
+export type { AuditEntryView } from './audit/audit-entry.schema.ts';
 export type { Actor } from '../platform/http/route.ts';
 export {
   findAuditEntries,

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import type { ErasureReceipt } from '../personal-data/erase/erasures.openapi.ts';
+import type { ErasureReceipt } from '../personal-data/erase/erasure.schema.ts';
 import { switchStatuses } from '../vocabulary/switch-statuses.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 import { textIn } from './files.ts';

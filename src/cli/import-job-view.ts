@@ -1,5 +1,5 @@
 import type { JobView as ListedJob } from '../import-jobs/index.ts';
-import type { CauseView } from '../import-jobs/results/results.schema.ts';
+import type { CauseView } from '../import-jobs/results.schema.ts';
 import { CommandError } from './command-error.ts';
 import type { Connection } from './connection.ts';
 import { counted, printLine, printTable } from './output.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
-import type { CreatedApiKey } from '../access/index.ts';
+import type { CreatedApiKey } from '../access/keys/api-key.schema.ts';
 import type { Database } from '../platform/database/database.ts';
 import { isTransientError, sqlStateOf } from '../platform/database/faults.ts';
 import { readSettings } from '../platform/settings.ts';

@@ -1,73 +1,50 @@
-import { createAccountOpenApi } from '../account-import/create/create-account.openapi.ts';
-import { findTransferStatusOpenApi } from '../account-import/list/find-transfer-status.route.ts';
-import { listImportProcessesOpenApi } from '../account-import/list/list-import-processes.openapi.ts';
-import { stageAccountOpenApi } from '../account-import/stage/stage-account.openapi.ts';
-import { validateAccountOpenApi } from '../account-import/validate/validate-account.route.ts';
-import { createBusinessContractsOpenApi, createBusinessOpenApi } from '../businesses/businesses.openapi.ts';
-import { createNotesOpenApi } from '../notes/notes.openapi.ts';
-import { createPaymentInstructionOpenApi } from '../payment-instructions/payment-instructions.openapi.ts';
-import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
-import { createStatementsOpenApi } from '../statements/statements.openapi.ts';
-import { findBatchOpenApi } from '../supply-points/find/find-batch.openapi.ts';
-import { populateOpenApi } from '../supply-points/populate/populate.openapi.ts';
-import { createTransactionsOpenApi } from '../transactions/transactions.openapi.ts';
+import { exampleOf } from '../openapi/schema-example.ts';
+import { readSettings } from '../platform/settings.ts';
+import { buildRoutes, type RouteDeps } from '../processes/routes.ts';
 
-/** An operation in the generated page. */
-interface ShownOperation {
-  number: number;
-  /** Method and path below /v1/data-import/. */
-  call: string;
-  openApi: RouteOpenApi;
-}
-
-const shownOperations: readonly ShownOperation[] = [
-  { number: 1, call: 'POST validate-account/', openApi: validateAccountOpenApi },
-  { number: 2, call: 'POST account-import-process/create-or-update/', openApi: stageAccountOpenApi },
-  { number: 3, call: 'POST account-import-process/process/', openApi: createAccountOpenApi },
-  { number: 4, call: 'POST notes/create/', openApi: createNotesOpenApi },
-  { number: 5, call: 'POST transactions/create/', openApi: createTransactionsOpenApi },
-  { number: 6, call: 'POST historical-statements/create/', openApi: createStatementsOpenApi },
-  { number: 7, call: 'POST payment-instruction/create/', openApi: createPaymentInstructionOpenApi },
-  { number: 8, call: 'GET account-transfer-status/<supplier>/<number>/', openApi: findTransferStatusOpenApi },
-  { number: 9, call: 'GET all-account-import-processes/<supplier>/', openApi: listImportProcessesOpenApi('all') },
-  {
-    number: 10,
-    call: 'GET pending-account-import-processes/<supplier>/',
-    openApi: listImportProcessesOpenApi('pending'),
-  },
-  {
-    number: 11,
-    call: 'GET imported-account-import-processes/<supplier>/',
-    openApi: listImportProcessesOpenApi('imported'),
-  },
-  { number: 12, call: 'POST business/', openApi: createBusinessOpenApi },
-  { number: 13, call: 'POST business-contracts/create/', openApi: createBusinessContractsOpenApi },
-  { number: 14, call: 'POST supply-point/populate/', openApi: populateOpenApi },
-  { number: 14, call: 'GET supply-point/populate/<batch_id>/', openApi: findBatchOpenApi },
-];
+/** The operations in the generated page: number, method and path below /v1/data-import/, and operation id. */
+const shownOperations = [
+  [1, 'POST validate-account/', 'validateAccount'],
+  [2, 'POST account-import-process/create-or-update/', 'stageAccount'],
+  [3, 'POST account-import-process/process/', 'createAccount'],
+  [4, 'POST notes/create/', 'createNotes'],
+  [5, 'POST transactions/create/', 'createTransactions'],
+  [6, 'POST historical-statements/create/', 'createHistoricalStatements'],
+  [7, 'POST payment-instruction/create/', 'createPaymentInstruction'],
+  [8, 'GET account-transfer-status/<supplier>/<number>/', 'findAccountTransferStatus'],
+  [9, 'GET all-account-import-processes/<supplier>/', 'listAllImportProcesses'],
+  [10, 'GET pending-account-import-processes/<supplier>/', 'listPendingImportProcesses'],
+  [11, 'GET imported-account-import-processes/<supplier>/', 'listImportedImportProcesses'],
+  [12, 'POST business/', 'createBusiness'],
+  [13, 'POST business-contracts/create/', 'createBusinessContracts'],
+  [14, 'POST supply-point/populate/', 'populateSupplyPoints'],
+  [14, 'GET supply-point/populate/<batch_id>/', 'findPopulationBatch'],
+] as const;
 
 /** Maximum length of JSON on one line, in characters. */
 const LINE_MAX = 130;
 
 /** An example request and response of each operation, from the OpenAPI documentation. Repeated examples are shown once. */
 export function operationBodies(): string {
-  const shownIn = new Map<unknown, number>();
+  const shownIn = new Map<string, number>();
   const show = (number: number, body: unknown) => {
-    const above = shownIn.get(body);
-    shownIn.set(body, above ?? number);
+    const above = shownIn.get(JSON.stringify(body));
+    shownIn.set(JSON.stringify(body), above ?? number);
     if (above === undefined) return `:\n\n${block(body)}`;
     return above === number ? ': the same.' : `: as in ${above}.`;
   };
-  const sections = shownOperations.map(({ number, call, openApi }) => {
-    const [request] = Object.values(openApi.requestExamples ?? {});
+  // They are not called, so they need no dependencies.
+  const routes = buildRoutes({ settings: readSettings({}) } as RouteDeps);
+  const sections = shownOperations.map(([number, call, operationId]) => {
+    const { openApi } = routes.find((route) => route.openApi?.operationId === operationId)!;
+    const { summary, requestExamples = {}, replies } = openApi!;
+    const [request] = Object.values(requestExamples);
     // If there are two, the second is the response to a first request.
-    const reply = Object.entries(openApi.replies).at(-1);
-    if (reply === undefined) throw new Error(`${openApi.operationId} has no success.`);
-    const [status, { example }] = reply;
+    const [status, about] = Object.entries(replies).at(-1)!;
     return [
-      `## ${number}. ${openApi.summary}`,
+      `## ${number}. ${summary}`,
       `\`${call}\`${request === undefined ? '' : show(number, request)}`,
-      `Answer ${status}${show(number, example)}`,
+      `Answer ${status}${show(number, exampleOf(about.schema, about.example))}`,
     ].join('\n\n');
   });
   return `\n${sections.join('\n\n')}\n`;

@@ -1,7 +1,11 @@
+import { Type } from 'typebox';
 import type { Clock } from '../platform/clock.ts';
 import type { WritableDatabase } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
+import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
+import { answeredText, oneOf, requiredInstant } from '../platform/validation/field-types.schema.ts';
+import { warningsMember } from '../platform/validation/warning.schema.ts';
 import {
   findSupplierInScope,
   readingOptionsOf,
@@ -14,7 +18,6 @@ import { instantOf } from '../vocabulary/wire-forms.ts';
 import { createNotesSchema, type CreateNotesRequest } from './notes.schema.ts';
 import { createNotes as createNotesInDatabase } from './notes.store.ts';
 import { findNoteViolations, noteDocumentPositions } from './note.rules.ts';
-import { createNotesOpenApi } from './notes.openapi.ts';
 
 const check = compilePayload<CreateNotesRequest, { now: string }>(createNotesSchema, findNoteViolations);
 
@@ -26,12 +29,69 @@ export interface NotesDeps {
   bodyLimitBytes: number;
 }
 
+const noteResult = Type.Object(
+  {
+    created_at: requiredInstant(),
+    body: answeredText(),
+    status: oneOf(['NOTE_CREATION_SUCCESS', 'NOTE_ALREADY_EXISTS']),
+    document_paths: Type.Optional(
+      Type.Array(Type.Object({ document_path: Type.String() }), {
+        description:
+          'Only for a note that already exists: paths that the stored note does not have. They were not added.',
+      }),
+    ),
+    warnings: Type.Optional(warningsMember),
+  },
+  { title: 'NoteResult' },
+);
+
+const openApi: RouteOpenApi = {
+  operationId: 'createNotes',
+  tag: 'Attachments',
+  summary: 'Add notes to an imported account',
+  description:
+    'Adds all notes or none. A note that the account already has is not added again: the same body, or without a body the same documents, and the same `created_at` if it is sent. `document_paths` of its result lists the documents that the stored note does not have. A note is pinned until `unpin_at`, which must not be before `created_at` (or before now, if that is omitted). Results are in the order of the request. The result of a note includes its `warnings`; the first result also those of the whole request.',
+  request: createNotesSchema,
+  rules: {
+    '': ['max_depth'],
+    'notes.*': ['note_body_or_document_path_not_found'],
+    'notes.*.unpin_at': ['note_unpin_at_earlier_than_creation_date'],
+    'notes.*.document_paths.*.document_path': ['path_does_not_exist_in_file_store'],
+  },
+  requestExamples: {
+    'two notes': {
+      import_supplier: 'SUPPLIER_FR',
+      external_account_number: 'HOME-00004711',
+      notes: [
+        {
+          body: 'Asked for a new meter.',
+          created_at: '2026-07-14T09:30:00Z',
+          is_pinned: true,
+          unpin_at: '2027-01-31T23:00:00Z',
+        },
+        { document_paths: [{ document_path: 'letters/2026/07/meter.pdf' }] },
+      ],
+    },
+  },
+  replies: {
+    201: {
+      description: 'The result of each note.',
+      schema: Type.Array(noteResult),
+      example: [
+        { created_at: '2026-07-14T09:30:00Z', body: 'Asked for a new meter.', status: 'NOTE_CREATION_SUCCESS' },
+        { created_at: '2026-11-02T20:01:00Z', body: null, status: 'NOTE_ALREADY_EXISTS' },
+      ],
+    },
+  },
+  refusals: ['account_not_found'],
+};
+
 /** Operation 4: adds notes to an imported account, and reports existing ones. */
 export const createNotes = (deps: NotesDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/notes/create',
   access: 'supplier',
-  openApi: createNotesOpenApi,
+  openApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async (request) => {
     const now = instantOf(deps.clock.now().toISOString());

@@ -1,16 +1,48 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Actor, recordAudit } from '../access/index.ts';
-import { type AccountKey, accountKeySchema } from '../accounts/account-key.schema.ts';
+import { type AccountKey, accountKeyPath, accountKeySchema } from '../accounts/account-key.schema.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../platform/http/route.ts';
+import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { type Refused, isRefused, refuse } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
 import { instantOf } from '../vocabulary/wire-forms.ts';
 import { changePin } from './notes.store.ts';
-import { deleteNotePinOpenApi, putNotePinOpenApi } from './notes.openapi.ts';
-import { type PinSent, pinNoteSchema, unpinNoteSchema } from './notes.schema.ts';
+import { type PinSent, pinNoteSchema, pinSchema, unpinNoteSchema } from './notes.schema.ts';
+
+const path = {
+  ...accountKeyPath,
+  note: { description: 'The member `note` of the note in the account view.', example: '0' },
+};
+const putOpenApi: RouteOpenApi = {
+  path,
+  operationId: 'putNotePin',
+  summary: 'Pin a note',
+  description: 'Pins the note until `unpin_at`, which must be in the future, or without an end. The body is optional.',
+  request: pinNoteSchema,
+  rules: { unpin_at: ['note_unpin_at_earlier_than_creation_date'] },
+  requestExamples: { 'for a while': { unpin_at: '2037-01-31T23:00:00Z', reason: 'The meter is replaced in January' } },
+  replies: {
+    200: {
+      description: 'The pinned note.',
+      schema: pinSchema,
+      example: { is_pinned: true, unpin_at: '2037-01-31T23:00:00.000Z' },
+    },
+  },
+  refusals: ['not_found'],
+};
+const deleteOpenApi: RouteOpenApi = {
+  path,
+  operationId: 'deleteNotePin',
+  summary: 'Unpin a note',
+  description: 'The body with the reason is optional.',
+  request: unpinNoteSchema,
+  requestExamples: { 'with a reason': { reason: 'The meter was replaced' } },
+  replies: { 200: { description: 'The note is not pinned.', schema: pinSchema, example: { is_pinned: false } } },
+  refusals: ['not_found'],
+};
 
 /** The routes that pin a note, optionally until `unpin_at`, and unpin it. */
 export const notePinRoutes = (deps: { database: Database; clock: Clock }): Route[] => {
@@ -24,8 +56,8 @@ export const notePinRoutes = (deps: { database: Database; clock: Clock }): Route
   const change = (action: keyof typeof checks) => (request: AuthenticatedRequest) =>
     changeNotePin(deps, request, action);
   return [
-    { ...shared, method: 'PUT', openApi: putNotePinOpenApi, handle: change('note.pinned') },
-    { ...shared, method: 'DELETE', openApi: deleteNotePinOpenApi, handle: change('note.unpinned') },
+    { ...shared, method: 'PUT', openApi: putOpenApi, handle: change('note.pinned') },
+    { ...shared, method: 'DELETE', openApi: deleteOpenApi, handle: change('note.unpinned') },
   ];
 };
 

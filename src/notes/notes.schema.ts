@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { importedAccountFields } from '../accounts/account-key.schema.ts';
 import {
-  answeredText,
+  answeredInstant,
   endInstant,
   instant,
   list,
@@ -39,12 +39,9 @@ export type PinSent = Static<typeof pinNoteSchema>;
 /** Whether a note is pinned, as operators see it. */
 export const pinSchema = Type.Object(
   {
-    note: Type.Integer({ description: 'Position among the notes of the account, from 0.' }),
+    note: Type.Integer({ description: 'Position among the notes of the account, from 0.', examples: [0] }),
     is_pinned: Type.Boolean(),
-    unpin_at: answeredText({
-      format: 'date-time',
-      description: 'Time at which it is unpinned automatically; null for never.',
-    }),
+    unpin_at: answeredInstant({ description: 'Time at which it is unpinned automatically; null for never.' }),
   },
   { title: 'PinOfNote' },
 );

@@ -14,6 +14,7 @@ import { rulesValidator } from './field-validators.ts';
 import { createSchemaWriter, NO_NULL_CHARACTER, type JsonSchema, type SchemaWriter } from './json-schema-writer.ts';
 import { gatherSchemaAnnotations } from './schema-annotations.ts';
 import { refusalExample } from './refusal-example.ts';
+import { exampleOf } from './schema-example.ts';
 import { errorComponents, refusalResponse, refusalsByStatus, responseName } from './refusal-responses.ts';
 
 /** The OpenAPI document as a JSON value. */
@@ -103,7 +104,7 @@ function writeOperation(operation: OpenApiOperation, writer: SchemaWriter, share
   ];
   return {
     operationId: openApi.operationId,
-    tags: [openApi.tag],
+    tags: [openApi.tag ?? 'Operations'],
     summary: openApi.summary,
     description: [openApi.description, moreAbout(operation)].filter(Boolean).join('\n\n'),
     security: operation.access === 'public' ? [] : [{ token: [] }],
@@ -201,7 +202,10 @@ function successes(operation: OpenApiOperation, writer: SchemaWriter): Record<st
         ),
         content: Object.fromEntries(
           [reply.mediaType ?? 'application/json', ...(reply.otherMediaType ? [reply.otherMediaType] : [])].map(
-            (type) => [type, { schema: writer.reply(reply.schema as SchemaNode), example: reply.example }],
+            (type) => [
+              type,
+              { schema: writer.reply(reply.schema as SchemaNode), example: exampleOf(reply.schema, reply.example) },
+            ],
           ),
         ),
       },
@@ -217,7 +221,10 @@ function failures(
   const members = new Map(
     Object.entries(operation.openApi.refusalMembers ?? {}).map(([code, schema]) => [
       code as RefusalCode,
-      { schema: writer.reply(schema as SchemaNode), example: exampleOf(schema as SchemaNode) },
+      {
+        schema: writer.reply(schema as SchemaNode),
+        example: exampleOf(schema as SchemaNode) as Record<string, unknown>,
+      },
     ]),
   );
   const responses: Record<string, JsonSchema> = {};
@@ -231,15 +238,6 @@ function failures(
     responses[status] = isShared ? { $ref: `#/components/responses/${responseName(status, codes)}` } : response;
   }
   return responses;
-}
-
-/** Example of an object: for each member its first example or first allowed value, if it has one. */
-function exampleOf(schema: SchemaNode): Record<string, unknown> {
-  const entries = Object.entries(schema.properties ?? {}).map(([key, member]) => [
-    key,
-    (member as { examples?: unknown[] }).examples?.[0] ?? member.enum?.[0],
-  ]);
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
 /** Examples of refusals that a response refers to. */
@@ -265,7 +263,7 @@ const tagDescriptions: Record<string, string> = {
 };
 
 function tagsOf(operations: readonly OpenApiOperation[]): JsonSchema[] {
-  const used = new Set<string>(operations.map(({ openApi }) => openApi.tag));
+  const used = new Set<string>(operations.map(({ openApi }) => openApi.tag ?? 'Operations'));
   return Object.entries(tagDescriptions)
     .filter(([name]) => used.has(name))
     .map(([name, description]) => ({ name, description }));

@@ -1,7 +1,7 @@
+import { supportsIdempotencyKey } from '../platform/http/route.ts';
 import type { OpenApiOperation } from '../platform/http/route-openapi.ts';
 import { refusals, type RefusalCode } from '../vocabulary/refusals.ts';
 import { violationSentences } from '../vocabulary/violations.ts';
-import { impliedRefusals } from './implied-refusals.ts';
 import { refusalExample } from './refusal-example.ts';
 import { pascalCase, type JsonSchema } from './json-schema-writer.ts';
 
@@ -80,10 +80,37 @@ export function errorComponents(): Record<string, JsonSchema> {
 
 /** Returns all refusal codes of an operation by status. */
 export function refusalsByStatus(operation: OpenApiOperation): Map<number, RefusalCode[]> {
-  const codes = new Set<RefusalCode>([...operation.openApi.refusals, ...impliedRefusals(operation)]);
   const byStatus = new Map<number, RefusalCode[]>();
-  for (const code of codes) byStatus.set(refusals[code].status, [...(byStatus.get(refusals[code].status) ?? []), code]);
+  for (const code of new Set(refusalsOf(operation))) {
+    byStatus.set(refusals[code].status, [...(byStatus.get(refusals[code].status) ?? []), code]);
+  }
   return byStatus;
+}
+
+/** The refusals that an operation declares, and those common to all routes of its kind (platform/http/app.ts). */
+function refusalsOf(operation: OpenApiOperation): RefusalCode[] {
+  const { request, query, refusals: declared = [], neverAnswers = [] } = operation.openApi;
+  // A rejected account has a refusal of its own.
+  const isValidated = (request !== undefined || query !== undefined) && !declared.includes('account_failed_validation');
+  const all: (RefusalCode | false)[] = [
+    isValidated && 'validation_failed',
+    ...declared,
+    ...(operation.bodyLimitBytes === undefined && operation.streamedBody === undefined
+      ? []
+      : (['parse_error', 'request_too_large', 'unsupported_media_type'] as const)),
+    ...(operation.access === 'public'
+      ? []
+      : (['not_authenticated', 'authentication_failed', 'permission_denied', 'throttled'] as const)),
+    ...(supportsIdempotencyKey(operation)
+      ? (['invalid_idempotency_key', 'idempotency_key_in_use', 'idempotency_key_reused'] as const)
+      : []),
+    'unknown_query_parameter',
+    'method_not_allowed',
+    'not_acceptable',
+    'error',
+    'service_unavailable',
+  ];
+  return all.filter((code) => code !== false && !neverAnswers.includes(code)) as RefusalCode[];
 }
 
 /** Response headers by status, besides X-Request-Id and traceresponse. */

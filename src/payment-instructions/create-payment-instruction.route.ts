@@ -1,10 +1,13 @@
+import { Type } from 'typebox';
 import type { VerificationLimits } from './verification-limit.store.ts';
 import type { WritableDatabase } from '../platform/database/database.ts';
 import type { AuthenticatedRequest, Reply, TokenRoute } from '../platform/http/route.ts';
+import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
 import { TEXT_LENGTH_MAX } from '../platform/validation/field-types.schema.ts';
+import { warningsMember } from '../platform/validation/warning.schema.ts';
 import { findSupplierInScope, readingOptionsOf, type SupplierDirectory } from '../suppliers/index.ts';
 import { membersIn } from '../vocabulary/loose-payload.ts';
 import { refusals, refuse, type RefusalCode, type Refused } from '../vocabulary/refusals.ts';
@@ -21,7 +24,6 @@ import {
   rejectionSentence,
   type VerificationOutcome,
 } from './payment-instruction.rules.ts';
-import { createPaymentInstructionOpenApi } from './payment-instructions.openapi.ts';
 import { watchPausedVendors, type PausedVendors } from './payment-vendor-rest.store.ts';
 import { requestVerification, type NotRequested, type RequestedVerification } from './request-verification.store.ts';
 import { awaitVerification } from './verify-payment-instruction.client.ts';
@@ -91,11 +93,80 @@ interface Verifying {
   ): Promise<VerificationOutcome>;
 }
 
+const KEY = { import_supplier: 'SUPPLIER_FR', external_account_number: 'HOME-00004711' };
+const example = (vendor: string, reference: string, type: string) => ({ ...KEY, vendor, reference, type });
+
+const named = {
+  error_detail: Type.String({ examples: ['The payment vendor does not know this reference.'] }),
+  external_account_number: Type.String(),
+  import_supplier: Type.String(),
+  reference: Type.String(),
+};
+const withReason = (code: string) =>
+  Type.Object({ ...named, reason: Type.String({ description: 'The reason, as a code.', examples: [code] }) });
+
+const openApi: RouteOpenApi = {
+  operationId: 'createPaymentInstruction',
+  tag: 'Attachments',
+  summary: 'Verify a payment instruction with its vendor and add it to an imported account',
+  description:
+    'Waits for the payment vendor. If the vendor does not answer in time, the response is 500 and the verification continues: the same request later returns its result and never creates a second instruction. ' +
+    'With `supply_point_identifier` the instruction belongs to that point, otherwise to the account as a whole. It replaces the instruction of the same type for the same point, which is stored as history. ' +
+    'An instruction in force is confirmed immediately. A rejection is repeated for ten minutes. Any other request calls the vendor again.',
+  request: createPaymentInstructionSchema,
+  rules: {
+    '': ['max_depth'],
+    type: ['invalid_payment_instruction'],
+    supply_point_identifier: ['supply_point_not_found'],
+  },
+  requestExamples: {
+    'a mandate at GoCardless': example('GOCARDLESS', 'MD000123', 'DIRECT_DEBIT'),
+    'a mandate for one supply point': {
+      ...example('GOCARDLESS', 'MD000124', 'DIRECT_DEBIT'),
+      supply_point_identifier: '25012345678901',
+    },
+    'a card at Stripe': example('STRIPE', 'pm_1MqLiJLkdIwHu7ixUEgbFdYF', 'CARD'),
+    'a mandate at SlimPay': example('SLIMPAY', 'RUM-2026-000123', 'DIRECT_DEBIT'),
+    'a stored card at Adyen': example('ADYEN', 'shopper-4711/7219687191761347', 'CARD'),
+  },
+  replies: {
+    201: {
+      description: 'The vendor accepts the instruction, and it is in force.',
+      schema: Type.Object(
+        {
+          service_account_number: Type.String({ description: 'Number of the account on the platform.' }),
+          reference: Type.String(),
+          warnings: Type.Optional(warningsMember),
+        },
+        { title: 'CreatedPaymentInstruction' },
+      ),
+    },
+  },
+  refusals: [
+    'account_not_found',
+    'payment_vendor_rejected',
+    'payment_vendor_unreachable',
+    'payment_instruction_in_use',
+    'throttled',
+    'payment_vendor_unavailable',
+  ],
+  refusalMembers: {
+    validation_failed: Type.Object(
+      { ...Type.Partial(Type.Object(named)).properties, error_detail: named.error_detail },
+      { title: 'PaymentInstructionNotValid' },
+    ),
+    payment_vendor_rejected: withReason('not_found'),
+    payment_vendor_unreachable: withReason('vendor_unavailable'),
+    payment_instruction_in_use: Type.Object(named),
+    payment_vendor_unavailable: Type.Object(named),
+  },
+};
+
 const routeOf = (deps: InstructionDeps, { isLimited, verificationIdOf, outcomeOf }: Verifying): TokenRoute => ({
   method: 'POST',
   path: '/v1/data-import/payment-instruction/create',
   access: 'supplier',
-  openApi: createPaymentInstructionOpenApi,
+  openApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async (request) => {
     const { body, caller } = request;

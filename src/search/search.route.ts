@@ -1,17 +1,26 @@
 import type { Database } from '../platform/database/database.ts';
-import type { Route } from '../platform/http/route.ts';
-import { searchOpenApi } from './search.openapi.ts';
+import { operatorRead, replyWith, type Route } from '../platform/http/route.ts';
+import { searchResultSchema } from './search.schema.ts';
 import { findAnything } from './search.store.ts';
 
 /** `GET search/?q=`: searches by number, address or name. */
-export const search = (deps: { database: Database }): Route => ({
-  method: 'GET',
-  path: '/v1/operations/search',
-  access: 'operator',
-  action: 'look',
-  openApi: searchOpenApi,
-  handle: async ({ query, caller }) => ({
-    status: 200,
-    body: await findAnything(deps.database, caller, query.get('q') ?? ''),
-  }),
-});
+export const search = (deps: { database: Database }): Route =>
+  operatorRead({
+    path: '/v1/operations/search',
+    openApi: {
+      operationId: 'search',
+      summary: 'Find an account, a business, a job, a batch or a supply point',
+      description:
+        'Searches by number or id. Accounts are also found by the name, email address or telephone number of a customer, or by a name with a town or postcode. Case, accents, ligatures, apostrophes, hyphens and titles in names are ignored. The response contains no personal data. Each search is audited, without its text.',
+      page: 'docs/operators/support-site.md',
+      query: {
+        q: {
+          description: 'The search text, at most 255 characters. An empty text has no results.',
+          example: 'HOME-00004711',
+          schema: { type: 'string', minLength: 0 },
+        },
+      },
+      replies: { 200: { description: 'The search results.', schema: searchResultSchema } },
+    },
+    handle: async ({ query, caller }) => replyWith(await findAnything(deps.database, caller, query.get('q') ?? '')),
+  });

@@ -10,7 +10,7 @@ import type { LookupTable, PopulationBatchTable, SupplyPointTable } from '../sup
 import { networkOperators } from '../vocabulary/network-operators.ts';
 import type { FoundKind } from '../vocabulary/search.ts';
 import { readSearched, type NameAtPlace, type SearchedFor } from './search.rules.ts';
-import type { Found, SearchResult } from './search.openapi.ts';
+import type { Found, SearchResult } from './search.schema.ts';
 
 /** Most results of one query. */
 const FOUND_MAX = 50;

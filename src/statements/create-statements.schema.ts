@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { importedAccountFields } from '../accounts/account-key.schema.ts';
+import { warningsMember } from '../platform/validation/warning.schema.ts';
 import {
   documentPath,
   list,
@@ -23,5 +24,11 @@ export const createStatementsSchema = Type.Object({
     }),
   ),
 });
+
+/** The response of operation 6: the validated data. */
+export const createdStatements = Type.Object(
+  { ...createStatementsSchema.properties, warnings: Type.Optional(warningsMember) },
+  { title: 'CreatedStatements' },
+);
 
 export type CreateStatementsRequest = Static<typeof createStatementsSchema>;

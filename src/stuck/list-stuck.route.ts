@@ -1,35 +1,52 @@
 import { isRefused } from '../vocabulary/refusals.ts';
-import type { Route } from '../platform/http/route.ts';
+import { textCursor } from '../platform/http/cursor-schema.ts';
+import { operatorRead, type Route } from '../platform/http/route.ts';
+import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { isTemporalAway } from '../platform/temporal/temporal-faults.ts';
-import { listStuckOpenApi } from './stuck.openapi.ts';
 import { readCursor, type StuckWork } from './list-stuck.client.ts';
 import { temporalAway } from './retry-by-operator.client.ts';
+import { EXAMPLE_CURSOR, stuckListSchema } from './stuck.schema.ts';
+
+const openApi: RouteOpenApi = {
+  operationId: 'listStuck',
+  summary: 'List stuck work with its causes',
+  description:
+    'Oldest first, 100 items per page. The data is about two seconds old, or older if reading it takes long.',
+  page: 'docs/operators/when-something-waits.md',
+  query: {
+    account: {
+      description: 'External account number, or `<supplier>/<number>`.',
+      example: 'SUPPLIER_FR/HOME-00004711',
+    },
+    cause: { description: 'Only work with this cause.', example: 'database_refuses_data' },
+    cursor: { description: '`next_cursor` of the previous page.', example: EXAMPLE_CURSOR, schema: textCursor },
+  },
+  replies: { 200: { description: 'A page of stuck work.', schema: stuckListSchema, example: { due_work: {} } } },
+};
 
 /** `GET stuck/`: stuck work with cause and advice, oldest first; `account`, `cause` and `cursor` filter it. */
-export const listStuck = (deps: { stuck: StuckWork }): Route => ({
-  method: 'GET',
-  path: '/v1/operations/stuck',
-  access: 'operator',
-  action: 'look',
-  openApi: listStuckOpenApi,
-  handle: async ({ query }) => {
-    const after = readCursor(query.get('cursor'));
-    if (isRefused(after)) return after;
-    try {
-      return {
-        status: 200,
-        body: await deps.stuck.list({
-          account: heldAsText(query.get('account')),
-          cause: query.get('cause') || undefined,
-          after,
-        }),
-      };
-    } catch (error) {
-      if (isTemporalAway(error)) return temporalAway();
-      throw error;
-    }
-  },
-});
+export const listStuck = (deps: { stuck: StuckWork }): Route =>
+  operatorRead({
+    path: '/v1/operations/stuck',
+    openApi,
+    handle: async ({ query }) => {
+      const after = readCursor(query.get('cursor'));
+      if (isRefused(after)) return after;
+      try {
+        return {
+          status: 200,
+          body: await deps.stuck.list({
+            account: heldAsText(query.get('account')),
+            cause: query.get('cause') || undefined,
+            after,
+          }),
+        };
+      } catch (error) {
+        if (isTemporalAway(error)) return temporalAway();
+        throw error;
+      }
+    },
+  });
 
 /** A text that Postgres cannot store matches no account; neither does a single space. */
 function heldAsText(account: string | null): string | undefined {

@@ -4,6 +4,7 @@ import {
   key,
   list,
   money,
+  opaqueValue,
   requiredDay,
   requiredKey,
   requiredMoney,
@@ -78,3 +79,27 @@ export const anyTransactionSchema = Type.Object({
   type: Type.Unknown(),
   ...(Object.assign({}, ...Object.values(transactionFields)) as typeof transactionFields.CHARGE),
 });
+
+/** Additional members of a refusal, if a transaction fails. */
+export const transactionImportError = Type.Object(
+  {
+    status: Type.Optional(Type.String({ examples: ['TRANSACTION_IMPORT_ERROR'] })),
+    error_detail: Type.Optional(Type.String({ examples: ['The amount of a payment must be greater than zero.'] })),
+    transaction_data: Type.Optional(
+      opaqueValue({
+        examples: [
+          {
+            transaction_id: 'PAY-81',
+            transaction_date: '2026-10-05',
+            amount: '-62.00',
+            type: 'PAYMENT',
+            reason: 'ACCOUNT_CHARGE_PAYMENT',
+            payment_type: 'DD_REGULAR_COLLECTION',
+            reference: 'RUM-81',
+          },
+        ],
+      }),
+    ),
+  },
+  { title: 'TransactionImportError' },
+);

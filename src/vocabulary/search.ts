@@ -17,4 +17,3 @@ export const waysFound = setOf('own', [
   'phone',
   'name',
 ]);
-export type WayFound = keyof typeof waysFound;

@@ -7,7 +7,7 @@ import { checkPageSchema } from '../../src/check/check.schema.ts';
 import { createImportJobSchema } from '../../src/import-jobs/import-job.schema.ts';
 import { overviewSchema } from '../../src/overview/overview.schema.ts';
 import { createPaymentInstructionSchema } from '../../src/payment-instructions/create-payment-instruction.schema.ts';
-import { searchResultSchema } from '../../src/search/search.openapi.ts';
+import { searchResultSchema } from '../../src/search/search.schema.ts';
 import { putImportSupplierSchema } from '../../src/suppliers/import-supplier.schema.ts';
 import {
   claimDecisionSchema,

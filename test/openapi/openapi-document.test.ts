@@ -57,7 +57,7 @@ test('passes the OpenAPI linter, including examples', async () => {
 test('documents every route and serves every documented operation', () => {
   const silent = allRoutes()
     .filter(({ openApi }) => openApi === undefined)
-    .map(({ method, path }) => `${method} ${path}: give its route an openApi, in the capability's <noun>.openapi.ts`);
+    .map(({ method, path }) => `${method} ${path}: give its route an openApi`);
   expect(silent).toEqual([]);
   const served = new Set(allRoutes().map(({ method, path }) => `${method} ${publicPath(path)}`));
   expect(operations.map(({ key }) => key).filter((key) => !served.has(key))).toEqual(['POST /graphql/']);

@@ -15,18 +15,6 @@ export interface AuditedChange {
   reason?: string | undefined;
 }
 
-/** An audit entry as shown to operators. */
-export interface AuditEntryView {
-  id: string;
-  at: string;
-  actor: { key_id: string | null; name: string };
-  action: string;
-  subject: string;
-  before: unknown;
-  after: unknown;
-  reason: string | null;
-}
-
 /**
  * Writes an audit entry in the transaction of the change. Skips a change without effect, but writes entries without `before` and `after`,
  * for example when an operator read personal data.

@@ -3,7 +3,7 @@ import { sql, type SelectQueryBuilder } from 'kysely';
 import { validate as isUuid } from 'uuid';
 import { boundsOf, subjectsOfAccount, type AuditFilter } from './audit-filter.rules.ts';
 import type { AuditEntryTable } from './audit-entry.entity.ts';
-import type { AuditEntryView } from './audit-entry.store.ts';
+import type { AuditEntryView } from './audit-entry.schema.ts';
 
 /** A page of audit entries, newest first. */
 export interface AuditPage {

@@ -1,32 +1,68 @@
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { Type } from 'typebox';
 import type { Database } from '../../platform/database/database.ts';
-import type { Route, Actor } from '../../platform/http/route.ts';
+import { operatorRead, replyWith, type Actor, type Route } from '../../platform/http/route.ts';
+import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { recordAudit } from '../audit/audit-entry.store.ts';
-import { listApiKeysOpenApi, createApiKeyOpenApi, revokeApiKeyOpenApi } from './api-key.openapi.ts';
 import { findApiKeys, issueApiKey, endApiKey } from './api-key.store.ts';
-import { createApiKeySchema, type CreateApiKey, type ApiKeyView } from './api-key.schema.ts';
+import {
+  apiKeyView,
+  createApiKeySchema,
+  createdApiKey,
+  type ApiKeyView,
+  type CreateApiKey,
+  type CreatedApiKey,
+} from './api-key.schema.ts';
 import { findKeyViolations } from './api-key.rules.ts';
 
 /** `GET api-keys/`: all keys, newest first, without their secrets. */
-export const listApiKeys = (deps: { database: Database }): Route => ({
-  method: 'GET',
-  path: '/v1/operations/api-keys',
-  access: 'operator',
-  action: 'look',
-  openApi: listApiKeysOpenApi,
-  handle: async () => ({ status: 200, body: await findApiKeys(deps.database.em()) }),
-});
+export const listApiKeys = (deps: { database: Database }): Route =>
+  operatorRead({
+    path: '/v1/operations/api-keys',
+    openApi: {
+      operationId: 'listApiKeys',
+      summary: 'List the API keys',
+      replies: {
+        200: { description: 'All keys, newest first, without their secrets.', schema: Type.Array(apiKeyView) },
+      },
+    },
+    handle: async () => replyWith(await findApiKeys(deps.database.em())),
+  });
 
 const checkBody = compileOperatorBody<CreateApiKey>(createApiKeySchema, findKeyViolations);
 
-/** A new key. `api_key` is shown only this once. */
-export interface CreatedApiKey {
-  id: string;
-  api_key: string;
-}
+const createOpenApi: RouteOpenApi = {
+  operationId: 'createApiKey',
+  summary: 'Create an API key',
+  description:
+    'The key is shown only once. `scope` restricts an operator key: `read` allows reading only, `operate` allows all changes except those of keys, people, import suppliers, organisations, teams and the limit of creations, `market_messages` allows only sending market messages. After `expires_at` the key and its tokens are rejected.',
+  request: createApiKeySchema,
+  rules: {
+    'import_suppliers.*': ['invalid_choice'],
+    import_suppliers: ['invalid_choice', 'empty', 'invalid'],
+    scope: ['invalid'],
+    expires_at: ['invalid'],
+  },
+  requestExamples: {
+    supplier: {
+      organisation: 'Boréal Énergie',
+      name: 'migration, autumn',
+      role: 'supplier',
+      import_suppliers: ['SUPPLIER_FR'],
+    },
+    operator: {
+      organisation: 'Support',
+      name: 'console',
+      role: 'operator',
+      scope: 'read',
+      expires_at: '2099-12-31T00:00:00Z',
+    },
+  },
+  replies: { 201: { description: 'The key.', schema: createdApiKey } },
+};
 
 /** `POST api-keys/`: issues a key. */
 export const createApiKey = (deps: { database: Database }): Route => ({
@@ -34,12 +70,9 @@ export const createApiKey = (deps: { database: Database }): Route => ({
   path: '/v1/operations/api-keys',
   access: 'operator',
   action: 'api-key.change',
-  openApi: createApiKeyOpenApi,
+  openApi: createOpenApi,
   bodyLimitBytes: 65_536,
-  handle: async ({ body, caller }) => {
-    const created = await createAuditedApiKey(deps, caller, body);
-    return isRefused(created) ? created : { status: 201, body: created };
-  },
+  handle: async ({ body, caller }) => replyWith(await createAuditedApiKey(deps, caller, body), 201),
 });
 
 /**
@@ -85,11 +118,18 @@ export const revokeApiKey = (deps: RevokeDeps): Route => ({
   path: '/v1/operations/api-keys/:id',
   access: 'operator',
   action: 'api-key.change',
-  openApi: revokeApiKeyOpenApi,
-  handle: async ({ params, caller }) => {
-    const revoked = await revokeAuditedApiKey(deps, caller, params['id'] ?? '');
-    return isRefused(revoked) ? revoked : { status: 200, body: revoked };
+  openApi: {
+    operationId: 'revokeApiKey',
+    summary: 'Revoke an API key',
+    description:
+      'Its tokens become invalid within a second, on every process. Revoking a key twice has the same response. The last active operator key with the scope `all` cannot be revoked.',
+    path: { id: { description: 'Id of the key.', example: '0198c0de-0000-7000-8000-000000000002' } },
+    replies: {
+      200: { description: 'The revoked key.', schema: apiKeyView, example: { revoked_at: '2026-11-20T17:00:00.000Z' } },
+    },
+    refusals: ['not_found', 'last_operator_key'],
   },
+  handle: async ({ params, caller }) => replyWith(await revokeAuditedApiKey(deps, caller, params['id'] ?? '')),
 });
 
 /**

@@ -40,7 +40,7 @@ const transferStatuses = {
 } as const;
 
 /** Operation 8. */
-export const findTransferStatusOpenApi: RouteOpenApi = {
+const findTransferStatusOpenApi: RouteOpenApi = {
   operationId: 'findAccountTransferStatus',
   tag: 'Accounts',
   summary: 'Read the progress of the import of an account',

@@ -42,7 +42,7 @@ export const validateAccount = (deps: PayloadDeps & { documents: DocumentCheck; 
 });
 
 /** Operation 1. */
-export const validateAccountOpenApi: RouteOpenApi = {
+const validateAccountOpenApi: RouteOpenApi = {
   operationId: 'validateAccount',
   tag: 'Accounts',
   summary: 'Validate an account without storing it',
@@ -60,9 +60,8 @@ export const validateAccountOpenApi: RouteOpenApi = {
       description: 'The account is valid. The response is the validated data.',
       schema: Type.Object(
         { ...accountPayloadSchema.properties, warnings: Type.Optional(warningsMember) },
-        { title: 'ValidatedAccount' },
+        { title: 'ValidatedAccount', examples: [domesticAccountExample] },
       ),
-      example: domesticAccountExample,
     },
   },
   refusals: ['account_failed_validation', 'validation_failed'],

@@ -1,17 +1,15 @@
+import { Type } from 'typebox';
 import { workflowIds } from '../../../temporal.config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Queryable } from '../../platform/database/prepared-query.ts';
-import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/route.ts';
+import { idCursor } from '../../platform/http/cursor-schema.ts';
+import { operatorRead, type AuthenticatedRequest, type Reply, type Route } from '../../platform/http/route.ts';
+import { forOperators, type RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
-import {
-  findImportJobForOperatorOpenApi,
-  findImportJobOpenApi,
-  listImportJobsForOperatorOpenApi,
-  listImportJobsOpenApi,
-} from './find-import-job.openapi.ts';
 import type { ImportJobRecord } from '../import-job.entity.ts';
+import { EXAMPLE_JOB, importJobSchema, jobPath, listedJob } from '../import-job.schema.ts';
 import { findJobOfRequest, findJobsUnderWay, findNewestJobs, isJobId, type JobViewer } from '../import-job.store.ts';
-import type { CauseView } from '../results/results.schema.ts';
+import type { CauseView } from '../results.schema.ts';
 import { findCauses } from '../results/import-job-cause.store.ts';
 import { findParts } from '../upload/import-job-part.store.ts';
 import { type ImportJobStatus, importJobStatuses } from '../../vocabulary/import-jobs.ts';
@@ -20,24 +18,35 @@ import { violation, type Violation } from '../../vocabulary/violations.ts';
 /** Most causes shown with a job; `causes/` lists all. */
 const CAUSES_SHOWN = 10;
 
+const findOpenApi: RouteOpenApi = {
+  operationId: 'findImportJob',
+  tag: 'Import jobs',
+  summary: 'Read the progress of an import job',
+  page: 'docs/suppliers/import-jobs.md',
+  path: jobPath,
+  replies: { 200: { description: 'The job with its progress.', schema: importJobSchema } },
+  refusals: ['import_job_not_found'],
+};
+
 /** `GET import-jobs/<id>/`: the progress of a job. Responds 404 for jobs that the key may not see. */
 export const findImportJob = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/data-import/import-jobs/:job',
   access: 'supplier',
-  openApi: findImportJobOpenApi,
+  openApi: findOpenApi,
   handle: (request) => findAnswer(deps, request, request.caller),
 });
 
 /** The same for operators, of any job. */
-export const findImportJobForOperator = (deps: { database: Database }): Route => ({
-  method: 'GET',
-  path: '/v1/operations/import-jobs/:job',
-  access: 'operator',
-  action: 'look',
-  openApi: findImportJobForOperatorOpenApi,
-  handle: (request) => findAnswer(deps, request, undefined),
-});
+export const findImportJobForOperator = (deps: { database: Database }): Route =>
+  operatorRead({
+    path: '/v1/operations/import-jobs/:job',
+    openApi: forOperators(findOpenApi, {
+      summary: 'Read the progress of any import job',
+      page: 'docs/suppliers/import-jobs.md#for-operators',
+    }),
+    handle: (request) => findAnswer(deps, request, undefined),
+  });
 
 async function findAnswer(
   { database }: { database: Database },
@@ -103,24 +112,59 @@ const OPERATORS_PATH = '/v1/operations/import-jobs';
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 100;
 
+const listOpenApi: RouteOpenApi = {
+  operationId: 'listImportJobs',
+  tag: 'Import jobs',
+  summary: 'List the newest import jobs',
+  description: 'The jobs of your organization for the import suppliers of your key, newest first.',
+  page: 'docs/suppliers/import-jobs.md',
+  query: {
+    import_supplier: {
+      description: 'Only jobs of this import supplier.',
+      example: 'SUPPLIER_FR',
+      violations: ['null_characters_not_allowed'],
+    },
+    status: {
+      description: 'Only jobs with this status.',
+      example: 'PAUSED',
+      schema: { type: 'string', enum: Object.keys(importJobStatuses) },
+    },
+    limit: {
+      description: 'Jobs per page, 20 by default; the Link header leads to the next page.',
+      example: LIMIT_DEFAULT,
+      schema: { type: 'integer', minimum: 1, maximum: LIMIT_MAX },
+    },
+    cursor: {
+      description: 'Start of the page, from the Link header of the previous page.',
+      example: EXAMPLE_JOB,
+      schema: idCursor,
+    },
+  },
+  replies: {
+    200: { description: 'The jobs, without their causes and parts.', hasLink: true, schema: Type.Array(listedJob) },
+  },
+};
+
 /** `GET import-jobs/`: the newest jobs that the key may see, for example to find one whose response was lost. */
 export const listImportJobs = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: PATH,
   access: 'supplier',
-  openApi: listImportJobsOpenApi,
+  openApi: listOpenApi,
   handle: (request) => listAnswer(deps, request, { path: PATH, viewer: request.caller }),
 });
 
 /** The same for operators, of all suppliers. */
-export const listImportJobsForOperator = (deps: { database: Database }): Route => ({
-  method: 'GET',
-  path: OPERATORS_PATH,
-  access: 'operator',
-  action: 'look',
-  openApi: listImportJobsForOperatorOpenApi,
-  handle: (request) => listAnswer(deps, request, { path: OPERATORS_PATH, viewer: undefined }),
-});
+export const listImportJobsForOperator = (deps: { database: Database }): Route =>
+  operatorRead({
+    path: OPERATORS_PATH,
+    openApi: forOperators(listOpenApi, {
+      summary: 'List the newest import jobs of all suppliers',
+      description: '',
+      page: 'docs/suppliers/import-jobs.md#for-operators',
+    }),
+    handle: (request) => listAnswer(deps, request, { path: OPERATORS_PATH, viewer: undefined }),
+  });
 
 async function listAnswer(
   { database }: { database: Database },

@@ -1,40 +1,77 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { Type } from 'typebox';
 import { v7 as uuidv7 } from 'uuid';
 import { operationsTeams, recordAudit } from '../../access/index.ts';
 import type { WritableDatabase } from '../../platform/database/database.ts';
 import type { Caller, Route } from '../../platform/http/route.ts';
+import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { compilePayload } from '../../platform/validation/compile-payload.ts';
+import { oneOf } from '../../platform/validation/field-types.schema.ts';
 import { findSupplierInScope, readingOptionsOf, type SupplierDirectory } from '../../suppliers/index.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
 import { findJobViolations } from './create-import-job.rules.ts';
-import { createImportJobOpenApi } from '../import-jobs.openapi.ts';
-import { createImportJobSchema, type CreateImportJobRequest } from '../import-job.schema.ts';
+import { createImportJobSchema, jobId, type CreateImportJobRequest } from '../import-job.schema.ts';
 import { insertJob } from '../import-job.store.ts';
 
 const check = compilePayload<CreateImportJobRequest, Caller>(createImportJobSchema, findJobViolations);
+
+const openApi: RouteOpenApi = {
+  operationId: 'createImportJob',
+  tag: 'Import jobs',
+  summary: 'Open an import job',
+  description:
+    'A job imports records of one kind, one per line; a line is the body of the single request of its kind. Upload parts until the job is started; it expires if it is not started within seven days.',
+  page: 'docs/suppliers/import-jobs.md',
+  request: createImportJobSchema,
+  rules: {
+    import_supplier: ['invalid_choice'],
+    goal: ['invalid_choice'],
+    selection: ['invalid_choice'],
+    operations_team_name: ['required', 'operations_team_name_does_not_exist'],
+    'options.stop_after_failures': ['required'],
+    'options.window.to': ['invalid'],
+  },
+  requestExamples: {
+    accounts: {
+      import_supplier: 'SUPPLIER_FR',
+      kind: 'accounts',
+      goal: 'CREATE',
+      name: 'Migration of November',
+      operations_team_name: 'Migration',
+      options: { canary: 100, stop_after_failures: { percent: 5 }, window: { from: '20:00', to: '06:00' } },
+    },
+    notes: { import_supplier: 'SUPPLIER_FR', kind: 'notes', goal: 'IMPORT' },
+  },
+  replies: {
+    201: {
+      description: 'The job is open.',
+      schema: Type.Object({ job_id: jobId(), status: oneOf(['OPEN']) }, { title: 'OpenedImportJob' }),
+    },
+  },
+};
 
 /** `POST import-jobs/`: opens a job for uploads. */
 export const createImportJob = (deps: { database: WritableDatabase; suppliers: SupplierDirectory }): Route => ({
   method: 'POST',
   path: '/v1/data-import/import-jobs',
   access: 'supplier',
-  openApi: createImportJobOpenApi,
+  openApi,
   bodyLimitBytes: 16_384,
   handle: async (request) => {
     const { caller } = request;
     const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier');
     const { data, violations, truncated } = await check.ofRequest(request, caller, readingOptionsOf(supplier));
     if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
-    const jobId = uuidv7();
-    const refused = await deps.database.transaction((em) => openJob(em, jobId, data, caller));
-    return isRefused(refused) ? refused : { status: 201, body: { job_id: jobId, status: 'OPEN' } };
+    const id = uuidv7();
+    const refused = await deps.database.transaction((em) => openJob(em, id, data, caller));
+    return isRefused(refused) ? refused : { status: 201, body: { job_id: id, status: 'OPEN' } };
   },
 });
 
 async function openJob(
   em: EntityManager,
-  jobId: string,
+  id: string,
   data: CreateImportJobRequest,
   caller: Caller,
 ): Promise<Refused | undefined> {
@@ -45,7 +82,7 @@ async function openJob(
     });
   }
   const refused = await insertJob(em, {
-    id: jobId,
+    id,
     importSupplier: data.import_supplier,
     organisation: caller.organisation,
     apiKeyId: caller.keyId,
@@ -59,7 +96,7 @@ async function openJob(
   if (refused) return refused;
   await recordAudit(em, caller, {
     action: 'import_job.opened',
-    subject: `import-jobs/${jobId}`,
+    subject: `import-jobs/${id}`,
     after: { import_supplier: data.import_supplier, kind: data.kind, goal: data.goal },
   });
   return undefined;

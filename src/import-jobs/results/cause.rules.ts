@@ -4,7 +4,7 @@ import { pageOfCode, remedyOf } from '../../vocabulary/remedies.ts';
 import { tableOf } from '../../foundation/table.ts';
 import { NON_FIELD_ERRORS, violationSentences } from '../../vocabulary/violations.ts';
 import { warningSentences } from '../../vocabulary/warnings.ts';
-import type { CauseView } from './results.schema.ts';
+import type { CauseView } from '../results.schema.ts';
 import type { FinishedLine, LineOutcome } from '../work-off/line-kind.rules.ts';
 import { isJsonObject, listOf } from '../../vocabulary/loose-payload.ts';
 

@@ -3,7 +3,7 @@ import { propertiesOf, type Queryable } from '../../platform/database/prepared-q
 import type { ImportJobKind, LineState } from '../../vocabulary/import-jobs.ts';
 import type { ImportJobTables } from '../import-job.entity.ts';
 import { type LineFault, placeOf } from './cause.rules.ts';
-import type { CauseView } from './results.schema.ts';
+import type { CauseView } from '../results.schema.ts';
 import { readLines, type StoredLine } from './import-job-result.store.ts';
 
 const REJECTED: readonly LineState[] = ['failed', 'quarantined'];

@@ -3,7 +3,7 @@ import { run, type PreparedQuery, propertiesOf, type Queryable } from '../../pla
 import type { ImportJobTables } from '../import-job.entity.ts';
 import type { FinishedLine } from '../work-off/line-kind.rules.ts';
 import { causeView, countCauses } from './cause.rules.ts';
-import type { CauseView } from './results.schema.ts';
+import type { CauseView } from '../results.schema.ts';
 
 /** Most causes of one job: the places of warnings contain names from the sender, and every line may have a new one. */
 const CAUSES_MAX = 1_000;

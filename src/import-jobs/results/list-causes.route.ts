@@ -1,14 +1,46 @@
+import { accountKeyPath } from '../../accounts/account-key.schema.ts';
 import { findStagedCauses } from '../../account-import/index.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { readFlag } from '../../platform/http/query-parameters.ts';
+import { flagParameter, readFlag } from '../../platform/http/query-parameters.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/route.ts';
+import { forOperators, type RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import type { SupplierDirectory } from '../../suppliers/index.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
-import { listCausesOpenApi, listStagedCausesOpenApi } from './results.openapi.ts';
 import { causeView } from './cause.rules.ts';
-import type { CauseView } from './results.schema.ts';
+import { type CauseView, causesSchema } from '../results.schema.ts';
+import { jobPath } from '../import-job.schema.ts';
 import { findJobOfRequest, type JobViewer } from '../import-job.store.ts';
 import { findCauses } from './import-job-cause.store.ts';
+
+const causesExample = {
+  causes: [
+    {
+      code: 'invalid_choice',
+      place: 'supply_addresses.*.supply_points.*.supply_type',
+      is_warning: false,
+      records: 412,
+      alone: 398,
+      example: { line: 17, value: 'Gaz' },
+      detail: 'The value is not one of the allowed choices.',
+      remedy:
+        'Send one of the values in the detail; values are case-sensitive. For an import supplier, use a code that your key may import for.',
+      page: '/docs/codes/invalid_choice/',
+    },
+  ],
+};
+
+const ofJobOpenApi: RouteOpenApi = {
+  operationId: 'listImportJobCauses',
+  tag: 'Import jobs',
+  summary: 'List the causes of failed lines of an import job',
+  description:
+    'Errors by code and place, those that block most records first, then warnings. They are counted while the job runs and contain no personal data.',
+  page: 'docs/suppliers/import-jobs.md',
+  path: jobPath,
+  query: { only_blocking: flagParameter('Omit warnings.', false) },
+  replies: { 200: { description: 'All causes.', schema: causesSchema, example: causesExample } },
+  refusals: ['import_job_not_found'],
+};
 
 /** `GET import-jobs/<job>/causes/`: the errors and warnings of a job, counted by cause. */
 export const listImportJobCauses = (deps: { database: Database }): Route => ({
@@ -16,7 +48,7 @@ export const listImportJobCauses = (deps: { database: Database }): Route => ({
   path: '/v1/data-import/import-jobs/:job/causes',
   access: 'supplier',
   isLong: true,
-  openApi: listCausesOpenApi('listImportJobCauses', 'Import jobs'),
+  openApi: ofJobOpenApi,
   handle: (request) => listCauses(deps, request, request.caller),
 });
 
@@ -27,7 +59,7 @@ export const listImportJobCausesForOperator = (deps: { database: Database }): Ro
   access: 'operator',
   action: 'look',
   isLong: true,
-  openApi: listCausesOpenApi('listImportJobCausesForOperator', 'Operations'),
+  openApi: forOperators(ofJobOpenApi),
   handle: (request) => listCauses(deps, request, undefined),
 });
 
@@ -49,13 +81,47 @@ interface StagedCausesDeps {
   suppliers: SupplierDirectory;
 }
 
+const stagedOpenApi: RouteOpenApi = {
+  operationId: 'listStagedCauses',
+  tag: 'Import jobs',
+  summary: 'List the causes that block staged accounts of an import supplier',
+  description:
+    'The known causes, without a new attempt: rejections of earlier creations, skip marks, quarantined accounts, and business contracts that do not exist yet. The cause that blocks most accounts comes first.',
+  page: 'docs/suppliers/import-jobs.md',
+  path: { supplier: accountKeyPath.supplier },
+  replies: {
+    200: {
+      description: 'All causes.',
+      schema: causesSchema,
+      example: {
+        causes: [
+          {
+            code: 'business_contract_not_found',
+            place: 'business.business_contract_identifier',
+            is_warning: false,
+            records: 1_240,
+            alone: 1_236,
+            example: { line: null, external_account_number: 'WORKS-00000017', value: null },
+            detail:
+              'No business of this import supplier has a contract with this identifier. Import the business first.',
+            remedy:
+              'Create the business with this contract first. business_contract_identifier must equal the identifier of one of its contracts.',
+            page: '/docs/codes/business_contract_not_found/',
+          },
+        ],
+      },
+    },
+  },
+  refusals: ['not_found'],
+};
+
 /** `GET causes/<import supplier>/`: why staged accounts cannot be created. */
 export const listStagedCauses = (deps: StagedCausesDeps): Route => ({
   method: 'GET',
   path: '/v1/data-import/causes/:supplier',
   access: 'supplier',
   isLong: true,
-  openApi: listStagedCausesOpenApi('listStagedCauses', 'Import jobs'),
+  openApi: stagedOpenApi,
   handle: async (request) => {
     const { params, caller } = request;
     return caller.importSuppliers.has(params['supplier'] ?? '') ? stagedCauses(deps, request) : noSupplier();
@@ -69,7 +135,7 @@ export const listStagedCausesForOperator = (deps: StagedCausesDeps): Route => ({
   access: 'operator',
   action: 'look',
   isLong: true,
-  openApi: listStagedCausesOpenApi('listStagedCausesForOperator', 'Operations'),
+  openApi: forOperators(stagedOpenApi),
   handle: (request) => stagedCauses(deps, request),
 });
 

@@ -1,12 +1,48 @@
+import { Type } from 'typebox';
 import { type Actor, recordAudit } from '../../access/index.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/route.ts';
+import { forOperators, type RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { type LineOutcomeName, lineOutcomes } from '../../vocabulary/import-jobs.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
+import { jobPath } from '../import-job.schema.ts';
 import { findJobOfRequest, type JobViewer } from '../import-job.store.ts';
-import { listResultsOpenApi } from './results.openapi.ts';
+import { resendLine, resultSchema } from '../results.schema.ts';
 import { type WantedResults, writeResults } from './write-results.store.ts';
+
+const openApi: RouteOpenApi = {
+  operationId: 'listImportJobResults',
+  tag: 'Import jobs',
+  summary: 'Read the results of an import job',
+  description:
+    'JSON lines in the order of the job, at any time. `form=resend` returns the lines as they were sent, each with `_errors`, `_warnings` and `_line`, which are ignored when the line is sent again.',
+  page: 'docs/suppliers/import-jobs.md',
+  path: jobPath,
+  query: {
+    outcome: {
+      description: 'The outcome of the lines to read.',
+      example: 'failed',
+      schema: { type: 'string', enum: Object.keys(lineOutcomes) },
+      isRequired: true,
+      violations: ['required'],
+    },
+    form: {
+      description: 'Return lines as they were sent, to correct and send again.',
+      example: 'resend',
+      schema: { type: 'string', enum: ['resend'] },
+    },
+  },
+  replies: {
+    200: {
+      description: 'One line of JSON for each matching line of the job.',
+      mediaType: 'application/x-ndjson',
+      schema: Type.Union([resultSchema, resendLine]),
+      example: { line: 7, key: 'HOME-00004711', outcome: 'succeeded', number: 'A-7KQ2M9XDT' },
+    },
+  },
+  refusals: ['import_job_not_found'],
+};
 
 interface ResultsDeps {
   database: Database;
@@ -20,7 +56,7 @@ export const listImportJobResults = (deps: ResultsDeps): Route => ({
   path: '/v1/data-import/import-jobs/:job/results',
   access: 'supplier',
   isLong: true,
-  openApi: listResultsOpenApi('listImportJobResults', 'Import jobs'),
+  openApi,
   handle: (request) => listResults(deps, request, request.caller),
 });
 
@@ -31,7 +67,7 @@ export const listImportJobResultsForOperator = (deps: ResultsDeps): Route => ({
   access: 'operator',
   action: 'import-job.results',
   isLong: true,
-  openApi: listResultsOpenApi('listImportJobResultsForOperator', 'Operations'),
+  openApi: forOperators(openApi),
   handle: (request) => readResultsAsOperator(deps, request, request.query),
 });
 

@@ -1,16 +1,17 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { Type } from 'typebox';
 import type { Actor } from '../../access/index.ts';
 import type { Reply, Route } from '../../platform/http/route.ts';
+import { forOperators, type RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { enqueueWork } from '../../platform/work-items/work-item.store.ts';
 import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
 import type { PauseReason } from '../../vocabulary/import-jobs.ts';
 import { membersIn } from '../../vocabulary/loose-payload.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { changeOfCancel, changeOfPause, changeOfResume, changeOfStart, missingParts } from '../import-job.rules.ts';
-import { type SteeringReason, steeringReasonSchema } from '../import-job.schema.ts';
+import { changedJob, jobPath, type SteeringReason, steeringReasonSchema } from '../import-job.schema.ts';
 import type { ImportJobRecord } from '../import-job.entity.ts';
 import { jobWorkItem, numberPages } from '../import-job.store.ts';
-import { startImportJobOpenApi, steerJobAsOperatorOpenApi, steerJobOpenApi } from '../import-jobs.openapi.ts';
 import { findParts } from '../upload/import-job-part.store.ts';
 import { steerJob, type SteerJobDeps } from './steer-import-job.store.ts';
 
@@ -22,6 +23,47 @@ const steerings = {
 /** The changes of status that can be requested after the start. */
 export type JobVerb = keyof typeof steerings;
 
+const documented = {
+  pause: {
+    operationId: 'pauseImportJob',
+    summary: 'Pause an import job',
+    description:
+      'Lines in progress are completed first, within seconds. Pausing a job that was not started has no effect.',
+    replies: {
+      200: {
+        description: 'The job is paused.',
+        schema: changedJob,
+        example: { status: 'PAUSED', paused_because: 'asked' },
+      },
+    },
+  },
+  resume: {
+    operationId: 'resumeImportJob',
+    summary: 'Resume an import job',
+    description: 'Continues a paused job. After a canary or too many failures, this accepts the results so far.',
+    replies: { 200: { description: 'The job continues.', schema: changedJob, example: { status: 'RUNNING' } } },
+  },
+  cancel: {
+    operationId: 'cancelImportJob',
+    summary: 'Cancel an import job',
+    description: 'Processed lines keep their results. The others are unprocessed and can be read as results.',
+    replies: { 200: { description: 'The job is canceled.', schema: changedJob, example: { status: 'CANCELLED' } } },
+  },
+} as const;
+
+const openApiOf = (verb: JobVerb): RouteOpenApi => ({
+  ...documented[verb],
+  tag: 'Import jobs',
+  page: 'docs/suppliers/import-jobs.md',
+  path: jobPath,
+  refusals: ['import_job_not_found', 'import_job_ended'],
+});
+
+const withReason: Partial<RouteOpenApi> = {
+  request: steeringReasonSchema,
+  requestExamples: { reason: { reason: 'Requested by the supplier by telephone.' } },
+};
+
 const checkReason = compileOperatorBody<SteeringReason>(steeringReasonSchema);
 
 /** `POST import-jobs/<id>/pause/`, `resume/` and `cancel/`. All are idempotent. */
@@ -29,7 +71,7 @@ export const changeImportJob = (verb: JobVerb, deps: SteerJobDeps): Route => ({
   method: 'POST',
   path: `/v1/data-import/import-jobs/:job/${verb}`,
   access: 'supplier',
-  openApi: steerJobOpenApi[verb],
+  openApi: openApiOf(verb),
   handle: (request) => steerJob(deps, request, { ...steerings[verb], viewer: request.caller }),
 });
 
@@ -39,7 +81,10 @@ export const changeImportJobAsOperator = (verb: JobVerb, deps: SteerJobDeps): Ro
   path: `/v1/operations/import-jobs/:job/${verb}`,
   access: 'operator',
   action: 'import-job.steer',
-  openApi: steerJobAsOperatorOpenApi[verb],
+  openApi: forOperators(openApiOf(verb), {
+    page: 'docs/suppliers/import-jobs.md#for-operators',
+    ...(verb === 'resume' ? {} : withReason),
+  }),
   ...(verb === 'resume' ? {} : { bodyLimitBytes: 16_384 }),
   handle: (request) => steerJobAsOperator(deps, verb, request),
 });
@@ -78,7 +123,23 @@ export const startImportJob = (deps: SteerJobDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/import-jobs/:job/start',
   access: 'supplier',
-  openApi: startImportJobOpenApi,
+  openApi: {
+    operationId: 'startImportJob',
+    tag: 'Import jobs',
+    summary: 'Start an import job',
+    description: 'All parts must be uploaded. Starting a job twice has no further effect.',
+    page: 'docs/suppliers/import-jobs.md',
+    path: jobPath,
+    replies: {
+      200: { description: 'The job has been started.', schema: changedJob, example: { status: 'VALIDATING' } },
+    },
+    refusals: ['import_job_not_found', 'import_job_parts_missing', 'import_job_ended'],
+    refusalMembers: {
+      import_job_parts_missing: Type.Object({
+        missing_parts: Type.Array(Type.Integer(), { description: 'The missing numbers, at most 20.', examples: [[3]] }),
+      }),
+    },
+  },
   handle: (request) =>
     steerJob(deps, request, {
       action: 'import_job.started',

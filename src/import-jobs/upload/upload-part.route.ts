@@ -1,11 +1,12 @@
 import type { Database } from '../../platform/database/database.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/route.ts';
+import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { createSlots } from '../../platform/slots.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
 import { findJob, isJobId, partNumberIn, PARTS_MAX, unknownJob } from '../import-job.store.ts';
-import { uploadPartOpenApi } from '../import-jobs.openapi.ts';
+import { jobPath, partSchema } from '../import-job.schema.ts';
 import { storePart } from './import-job-part.store.ts';
 
 /** Most bytes of a part, unpacked. */
@@ -21,6 +22,26 @@ const FIRST = { atOnce: 1, waitingMax: 0 };
 const SECOND = { ...QUEUE, atOnce: 4 };
 const RETRY_SECONDS = 5;
 
+const openApi: RouteOpenApi = {
+  operationId: 'uploadImportJobPart',
+  tag: 'Import jobs',
+  summary: 'Upload a part of an import job',
+  description:
+    'Lines of JSON (NDJSON). Parts are numbered from 1 and can be sent in any order. Sending the same content again changes nothing; other content replaces the part while the job is open. Lines are only counted and stored here; the running job validates them. A blank line is not a record but is counted in line numbers.',
+  page: 'docs/suppliers/import-jobs.md',
+  path: {
+    ...jobPath,
+    part: {
+      description: 'The number of the part.',
+      example: 1,
+      schema: { type: 'integer', minimum: 1, maximum: PARTS_MAX },
+      violations: ['invalid'],
+    },
+  },
+  replies: { 200: { description: 'The part is stored.', schema: partSchema } },
+  refusals: ['validation_failed', 'import_job_not_found', 'import_job_not_open', 'import_job_ended'],
+};
+
 interface UploadDeps {
   database: Database;
   settings: Pick<Settings, 'JOB_BYTES_MAX'>;
@@ -34,7 +55,7 @@ export function uploadPart(deps: UploadDeps): Route {
     method: 'PUT',
     path: '/v1/data-import/import-jobs/:job/parts/:part',
     access: 'supplier',
-    openApi: uploadPartOpenApi,
+    openApi,
     streamedBody: { mediaTypes: MEDIA_TYPES, limitBytes: PART_BYTES_MAX },
     handle: async (request) => {
       const { organisation } = request.caller;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { type Actor, type AuditEntryView, findAuditEntries, findAuditEntry, recordAudit } from '../../access/index.ts';
-import { type AccountKey, accountKeySchema } from '../../accounts/account-key.schema.ts';
+import { type AccountKey, accountKeyPath, accountKeySchema } from '../../accounts/account-key.schema.ts';
 import { countUploadedPages, eraseUploadedLines, findRunningJobs } from '../../import-jobs/index.ts';
 import {
   type ErasedTable,
@@ -16,20 +16,31 @@ import {
   type CreateErasure,
   type ErasurePreview,
   type ErasureReceipt,
-  createErasureOpenApi,
   createErasureSchema,
-  findErasurePreviewOpenApi,
-} from './erasures.openapi.ts';
+  erasurePreviewSchema,
+  erasureReceiptSchema,
+} from './erasure.schema.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Queryable } from '../../platform/database/prepared-query.ts';
-import type { Route } from '../../platform/http/route.ts';
+import { replyWith, type Route } from '../../platform/http/route.ts';
+import type { ParameterOpenApi, RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
 import { type Refused, isRefused, refuse } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
 
 /** Most running jobs listed in a refusal. */
 const JOBS_NAMED = 10;
+
+/** Largest position of a customer that a request can name. */
+const CUSTOMER_MAX = 999_999;
+
+/** The query parameter with the position of a customer. */
+export const customerParameter: ParameterOpenApi = {
+  description: 'Position of the person among the customers of the account, from 0. If omitted, all customers.',
+  example: 1,
+  schema: { type: 'integer', minimum: 0, maximum: CUSTOMER_MAX },
+};
 
 const checkBody = compileOperatorBody<CreateErasure>(createErasureSchema);
 
@@ -40,18 +51,39 @@ interface ErasureDeps {
   clock: Clock;
 }
 
+const createOpenApi: RouteOpenApi = {
+  operationId: 'createErasure',
+  page: 'docs/operators/personal-data.md',
+  summary: 'Erase a person',
+  description:
+    'Erases names, contacts, dates of birth, free texts and document paths from every table. Amounts, dates and keys are kept. An account that was never created is deleted entirely. An erasure cannot be undone.',
+  request: createErasureSchema,
+  requestExamples: {
+    'one of two customers': {
+      import_supplier: 'SUPPLIER_FR',
+      external_account_number: 'HOME-00004711',
+      customer: 1,
+      reason: 'Request of 2026-11-20',
+    },
+    'all of an account': {
+      import_supplier: 'SUPPLIER_FR',
+      external_account_number: 'HOME-00004711',
+      reason: 'Request of 2026-11-20',
+    },
+  },
+  replies: { 201: { description: 'The erased data by table.', schema: erasureReceiptSchema } },
+  refusals: ['not_found', 'erasure_must_wait'],
+};
+
 /** `POST erasures/`: erases a person. Repeating it erases nothing more. */
 export const createErasure = (deps: ErasureDeps): Route => ({
   method: 'POST',
   path: '/v1/operations/erasures',
   access: 'operator',
   action: 'person.erase',
-  openApi: createErasureOpenApi,
+  openApi: createOpenApi,
   bodyLimitBytes: 16_384,
-  handle: async ({ body, caller }) => {
-    const receipt = await eraseAudited(deps, caller, body);
-    return isRefused(receipt) ? receipt : { status: 201, body: receipt };
-  },
+  handle: async ({ body, caller }) => replyWith(await eraseAudited(deps, caller, body), 201),
 });
 
 /**
@@ -94,11 +126,19 @@ export const findErasurePreview = (deps: ErasureDeps): Route => ({
   path: '/v1/operations/erasures/:supplier/:external',
   access: 'operator',
   action: 'person.erase',
-  openApi: findErasurePreviewOpenApi,
+  openApi: {
+    operationId: 'findErasurePreview',
+    page: 'docs/operators/personal-data.md',
+    summary: 'Preview an erasure',
+    description: 'Changes nothing.',
+    path: accountKeyPath,
+    query: { customer: customerParameter },
+    replies: { 200: { description: 'The data that would be erased, by table.', schema: erasurePreviewSchema } },
+    refusals: ['not_found', 'erasure_must_wait'],
+  },
   handle: async ({ params, query }) => {
     const key = { import_supplier: params['supplier'], external_account_number: params['external'] };
-    const preview = await previewErasure(deps, { ...key, customer: query.get('customer') });
-    return isRefused(preview) ? preview : { status: 200, body: preview };
+    return replyWith(await previewErasure(deps, { ...key, customer: query.get('customer') }));
   },
 });
 
@@ -189,9 +229,6 @@ export interface SentPerson {
   /** Position of the customer in the account, as a string; null for all customers. */
   customer: string | null;
 }
-
-/** Largest position of a customer that a request can name. */
-export const CUSTOMER_MAX = 999_999;
 
 const checkKey = compileOperatorBody<AccountKey>(accountKeySchema);
 

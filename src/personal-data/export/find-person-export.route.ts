@@ -3,14 +3,14 @@ import { Type } from 'typebox';
 import { type Actor, recordAudit } from '../../access/index.ts';
 import { accountKeyPath } from '../../accounts/account-key.schema.ts';
 import { type CataloguedTable, personalData } from '../catalogue.rules.ts';
-import { CUSTOMER_MAX, type SentPerson, personIn, unknownPerson } from '../erase/create-erasure.route.ts';
+import { customerParameter, type SentPerson, personIn, unknownPerson } from '../erase/create-erasure.route.ts';
 import { type FoundPerson, type Person, WHO, findPerson, valuesOf } from '../erase/erase-person.store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { type PreparedQuery, run } from '../../platform/database/prepared-query.ts';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { opaqueObject } from '../../platform/validation/field-types.schema.ts';
+import { answeredInteger, opaqueObject, requiredInstant } from '../../platform/validation/field-types.schema.ts';
 import { type Refused, isRefused } from '../../vocabulary/refusals.ts';
 
 interface ExportDeps {
@@ -19,6 +19,36 @@ interface ExportDeps {
   clock: Clock;
 }
 
+const openApi: RouteOpenApi = {
+  operationId: 'findPersonExport',
+  page: 'docs/operators/personal-data.md',
+  summary: 'Export all stored data of a person',
+  description: 'The rows of the account in every table, with all columns. Each export is audited.',
+  path: accountKeyPath,
+  query: {
+    customer: {
+      ...customerParameter,
+      description: 'Index of the person among the customers of the account, from 0. The other customers are omitted.',
+    },
+  },
+  replies: {
+    200: {
+      description: 'The rows by table.',
+      schema: Type.Object(
+        {
+          import_supplier: Type.String(),
+          external_account_number: Type.String(),
+          customer: answeredInteger(),
+          exported_at: requiredInstant({ examples: ['2026-11-22T14:00:00.000Z'] }),
+          tables: opaqueObject({ examples: [{ customer: [{ position: 0, given_name: 'Camille' }] }] }),
+        },
+        { title: 'PersonExport' },
+      ),
+    },
+  },
+  refusals: ['not_found'],
+};
+
 /** `GET exports/<supplier>/<external>/`: all stored data of a person. Each export is recorded in the audit. */
 export const findPersonExport = (deps: ExportDeps): Route => ({
   method: 'GET',
@@ -26,7 +56,7 @@ export const findPersonExport = (deps: ExportDeps): Route => ({
   access: 'operator',
   action: 'person.export',
   isLong: true,
-  openApi: findPersonExportOpenApi,
+  openApi,
   handle: async ({ params, query, caller }) => {
     const key = { import_supplier: params['supplier'], external_account_number: params['external'] };
     const json = await exportAudited(deps, caller, { ...key, customer: query.get('customer') });
@@ -92,44 +122,3 @@ async function exportPerson(em: EntityManager, found: FoundPerson, person: Perso
   }
   return `{${members.join(',')}}`;
 }
-
-/** `GET exports/<supplier>/<external>/`. */
-const findPersonExportOpenApi: RouteOpenApi = {
-  operationId: 'findPersonExport',
-  tag: 'Operations',
-  page: 'docs/operators/personal-data.md',
-  summary: 'Export all stored data of a person',
-  description: 'The rows of the account in every table, with all columns. Each export is audited.',
-  path: accountKeyPath,
-  query: {
-    customer: {
-      description: 'Index of the person among the customers of the account, from 0. The other customers are omitted.',
-      example: 1,
-      schema: Type.Integer({ minimum: 0, maximum: CUSTOMER_MAX }),
-      violations: ['invalid'],
-    },
-  },
-  replies: {
-    200: {
-      description: 'The rows by table.',
-      schema: Type.Object(
-        {
-          import_supplier: Type.String(),
-          external_account_number: Type.String(),
-          customer: Type.Unsafe<number | null>({ type: ['integer', 'null'] }),
-          exported_at: Type.String({ format: 'date-time', minLength: 1 }),
-          tables: opaqueObject(),
-        },
-        { title: 'PersonExport' },
-      ),
-      example: {
-        import_supplier: 'SUPPLIER_FR',
-        external_account_number: 'HOME-00004711',
-        customer: null,
-        exported_at: '2026-11-22T14:00:00.000Z',
-        tables: { customer: [{ position: 0, given_name: 'Camille' }] },
-      },
-    },
-  },
-  refusals: ['validation_failed', 'not_found'],
-};

@@ -1,8 +1,10 @@
+import { Type } from 'typebox';
 import { createShortCache } from '../short-cache.ts';
 import type { DatabaseState } from '../database/connection-watch.ts';
 import type { ClockState } from '../database/watch-clock.ts';
-import { liveOpenApi, readyOpenApi } from './health.openapi.ts';
+import type { RouteOpenApi } from './route-openapi.ts';
 import type { PublicRoute } from './route.ts';
+import { oneOf } from '../validation/field-types.schema.ts';
 import { refuse } from '../../vocabulary/refusals.ts';
 
 export interface HealthDeps {
@@ -13,6 +15,37 @@ export interface HealthDeps {
   clockState(): ClockState;
   isDraining(): boolean;
 }
+
+const part = (values: readonly string[]) => oneOf(values, { examples: ['ok'] });
+const parts = {
+  database: part(['ok', 'away', 'misconfigured', 'not_writable']),
+  temporal: part(['ok', 'away']),
+  numbers: part(['ok', 'held_back']),
+  process: part(['ok', 'stopping']),
+  clock: part(['ok', 'jumped']),
+};
+
+const liveOpenApi: RouteOpenApi = {
+  operationId: 'isLive',
+  tag: 'Health',
+  summary: 'Check that the process runs',
+  page: 'docs/running/processes.md#readiness',
+  replies: { 200: { description: 'The process runs.', schema: Type.Object({ status: part(['ok']) }) } },
+  neverAnswers: ['error', 'service_unavailable'],
+};
+
+const readyOpenApi: RouteOpenApi = {
+  operationId: 'isReady',
+  tag: 'Health',
+  summary: 'Check that the process is ready for requests',
+  description:
+    'Ready means: the database responds, Temporal accepts a workflow start, account numbers can be reserved, and the process is not shutting down. The body lists what is unavailable; `misconfigured`: the database rejects our settings; `not_writable`: it does not store data. A jump of the database clock within the last minute is reported as `clock: jumped`; the process stays ready. Database and Temporal are checked at most once per second.',
+  page: 'docs/running/processes.md#readiness',
+  replies: { 200: { description: 'The process is ready.', schema: Type.Object({ status: part(['ok']), ...parts }) } },
+  neverAnswers: ['error'],
+  // Optional, because the process may fail before it has checked them.
+  refusalMembers: { service_unavailable: Type.Partial(Type.Object(parts), { title: 'AwayParts' }) },
+};
 
 /** Minimum interval between checks of the database and Temporal, because the endpoint needs no token. */
 const READY_HOLDS_MS = 1_000;

@@ -27,7 +27,7 @@ export function requestBodyOf(
   { largeBodies: gate, scheduler }: { largeBodies: LargeBodyGate; scheduler: EventLoopScheduler },
 ): RequestBody {
   const readBytes = createBodyReader({ limitBytes, gate });
-  const isAccount = openApi?.refusals.includes('account_failed_validation') === true;
+  const isAccount = openApi?.refusals?.includes('account_failed_validation') === true;
   const scan = (bytes: Buffer): ScannedBody | Refused => {
     const scanned = scanBody(bytes, hasManyMembers);
     return isAccount && isRefused(scanned) && scanned.code === 'validation_failed'

@@ -5,13 +5,14 @@ import type { ViolationCode } from '../../vocabulary/violations.ts';
 import type { StreamedBodyRules } from './streamed-body.ts';
 
 /**
- * Documentation of a route that does not follow from its schemas and the catalogs of codes, in the capability's `<noun>.openapi.ts`.
- * src/openapi turns it into OpenAPI and adds statuses, details, headers and the refusals common to all routes of its kind.
+ * Documentation of a route that does not follow from its schemas and the catalogs of codes. src/openapi turns it into OpenAPI and adds
+ * statuses, details, headers, examples and the refusals common to all routes of its kind.
  */
 export interface RouteOpenApi {
   /** Unique, in camelCase: the function name in generated clients. */
   operationId: string;
-  tag:
+  /** Default: Operations. */
+  tag?:
     | 'Access'
     | 'Accounts'
     | 'Attachments'
@@ -41,12 +42,17 @@ export interface RouteOpenApi {
   query?: Readonly<Record<string, ParameterOpenApi>>;
   /** Successful responses by status. */
   replies: Readonly<Partial<Record<200 | 201, ReplyOpenApi>>>;
-  /** Possible refusals, without those of all routes of its kind (src/openapi/implied-refusals.ts). */
-  refusals: readonly RefusalCode[];
+  /** Possible refusals, without those of all routes of its kind (src/openapi/refusal-responses.ts). */
+  refusals?: readonly RefusalCode[];
   /** Refusals of all routes of its kind that this route never returns. */
   neverAnswers?: readonly RefusalCode[];
   /** Additional members of refusal bodies. */
   refusalMembers?: Readonly<Partial<Record<RefusalCode, object>>>;
+}
+
+/** The same operation for operators, with these differences. */
+export function forOperators(openApi: RouteOpenApi, differences: Partial<RouteOpenApi> = {}): RouteOpenApi {
+  return { ...openApi, operationId: `${openApi.operationId}ForOperator`, tag: 'Operations', ...differences };
 }
 
 /** Codes by path in a body; `*` matches every item of a list. */
@@ -58,7 +64,7 @@ export interface ParameterOpenApi {
   /** A JSON Schema; default: string. */
   schema?: object;
   isRequired?: true;
-  /** Codes for invalid values. */
+  /** Codes for invalid values, besides `invalid` (`invalid_choice` of an enum) of query parameters. */
   violations?: readonly ViolationCode[];
 }
 
@@ -66,7 +72,8 @@ interface ReplyOpenApi {
   description: string;
   /** Schema of the body, or of each line of NDJSON. */
   schema: object;
-  example: unknown;
+  /** The whole body, or members of an object that replace those of the schema's example. Default: the example of the schema. */
+  example?: unknown;
   mediaType?: 'application/x-ndjson';
   /** Alternative media type of the same content, if the client requests it. */
   otherMediaType?: 'application/graphql-response+json';

@@ -1,6 +1,6 @@
 import type { KeyScope } from '../../vocabulary/key-roles.ts';
 import type { OperatorAction } from '../../vocabulary/operator-actions.ts';
-import type { Refused } from '../../vocabulary/refusals.ts';
+import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import type { WritableDatabase } from '../database/database.ts';
 import type { Log } from '../log.ts';
 import type { RouteOpenApi } from './route-openapi.ts';
@@ -108,6 +108,16 @@ export interface PublicRoute extends RouteBase {
 }
 
 export type Route = TokenRoute | PublicRoute;
+
+/** A route on which operators read. */
+export function operatorRead(route: Omit<OperatorRoute, 'method' | 'access' | 'action'>): Route {
+  return { method: 'GET', access: 'operator', action: 'look', ...route };
+}
+
+/** A body as reply; a refusal stays a refusal. */
+export function replyWith(body: object | Refused, status: Reply['status'] = 200): Reply | Refused {
+  return isRefused(body) ? body : { status, body };
+}
 
 /** Returns whether a body is streamed. */
 export function isStream(body: unknown): body is AsyncIterable<string | Buffer> {

@@ -37,13 +37,44 @@ export function nullableText(maxLength = TEXT_LENGTH_MAX, format?: Format) {
   return Type.Unsafe<string | null>({ ...text(maxLength, format), type: ['string', 'null'] });
 }
 
+/** Documentation of a member of a response. */
+interface Documented {
+  description?: string;
+  /** The first one is shown in the OpenAPI document. */
+  examples?: readonly unknown[];
+}
+
 /** A nullable string in a response, without length limit. With a format it is never empty. */
-export function answeredText({ format, description }: { format?: string; description?: string } = {}) {
+export function answeredText({ format, ...documented }: Documented & { format?: string } = {}) {
   return Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    ...(description === undefined ? {} : { description }),
+    ...documented,
     ...(format === undefined ? {} : { format, minLength: 1 }),
   });
+}
+
+/** A nullable timestamp in a response. */
+export function answeredInstant(documented: Documented = {}) {
+  return answeredText({ format: 'date-time', ...documented });
+}
+
+/** A nullable value of a closed set in a response. */
+export function answeredChoice<S extends ValueSet>(set: S, documented: Documented = {}) {
+  return Type.Unsafe<(keyof S & string) | null>({
+    type: ['string', 'null'],
+    enum: [...membersOf(set), null],
+    ...documented,
+  });
+}
+
+/** A nullable integer in a response. */
+export function answeredInteger(documented: Documented = {}) {
+  return Type.Unsafe<number | null>({ type: ['integer', 'null'], ...documented });
+}
+
+/** One of the values. */
+export function oneOf<Value extends string>(values: readonly Value[], documented: Documented = {}) {
+  return Type.Unsafe<Value>({ type: 'string', minLength: 1, enum: [...values], ...documented });
 }
 
 /** An identifier, reference or code: a string without control characters and invisible characters. */
@@ -82,8 +113,8 @@ export function endInstant() {
 }
 
 /** A timestamp; must not be empty. */
-export function requiredInstant() {
-  return Type.String({ format: 'date-time', minLength: 1 });
+export function requiredInstant(documented: Documented = {}) {
+  return Type.String({ format: 'date-time', minLength: 1, ...documented });
 }
 
 /** A path below the import supplier's document root. */
@@ -128,8 +159,8 @@ export function choice<S extends ValueSet>(set: S, refusedChoices?: Record<strin
 }
 
 /** A value of a closed set. */
-export function requiredChoice<S extends ValueSet>(set: S) {
-  return Type.Unsafe<keyof S & string>({ type: 'string', minLength: 1, enum: membersOf(set) });
+export function requiredChoice<S extends ValueSet>(set: S, documented: Documented = {}) {
+  return Type.Unsafe<keyof S & string>({ type: 'string', minLength: 1, enum: membersOf(set), ...documented });
 }
 
 /** Allows operators to open a closed set, or the variants of a tagged object, for a supplier. */
@@ -143,13 +174,13 @@ export function list<S extends TSchema>(items: S, minItems = 0) {
 }
 
 /** An object with arbitrary members, kept unchanged. */
-export function opaqueObject() {
-  return Type.Unsafe<Record<string, unknown>>({ type: 'object', opaque: true });
+export function opaqueObject(documented: Documented = {}) {
+  return Type.Unsafe<Record<string, unknown>>({ type: 'object', opaque: true, ...documented });
 }
 
 /** Any value, kept unchanged. */
-export function opaqueValue() {
-  return Type.Unsafe<unknown>({ opaque: true });
+export function opaqueValue(documented: Documented = {}) {
+  return Type.Unsafe<unknown>({ opaque: true, ...documented });
 }
 
 /**

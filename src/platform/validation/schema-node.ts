@@ -32,6 +32,8 @@ export interface SchemaNode {
   /** Values outside the set that have their own code. */
   refusedChoices?: Record<string, string>;
   faultCap?: number;
+  /** Values for the examples of the OpenAPI document. */
+  examples?: readonly unknown[];
 }
 
 /** Returns whether a node allows a JSON type. */

@@ -1,6 +1,6 @@
 import { accountPath, addressOf, batchPath, pointPath } from '../frame/paths.ts';
 import { findAnything, isPlainNumber } from '../../search/index.ts';
-import type { Found, SearchResult } from '../../search/search.openapi.ts';
+import type { Found, SearchResult } from '../../search/search.schema.ts';
 import { findRejections } from '../../import-jobs/index.ts';
 import { rejectionsPart } from '../jobs/job-records.page.ts';
 import { nothing, table } from '../frame/elements.ts';

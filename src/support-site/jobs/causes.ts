@@ -1,7 +1,7 @@
 import type { JobView } from '../../import-jobs/index.ts';
 import { count, table, badge, linkAway } from '../frame/elements.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
-import type { CauseView } from '../../import-jobs/results/results.schema.ts';
+import type { CauseView } from '../../import-jobs/results.schema.ts';
 import { adviceOnFault, FORWARD_ADVICE } from '../frame/site-advice.rules.ts';
 import { accountPath } from '../frame/paths.ts';
 import type { SiteDeps } from '../frame/page.ts';

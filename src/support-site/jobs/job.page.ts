@@ -9,7 +9,7 @@ import {
   type JobVerb,
   type JobView,
 } from '../../import-jobs/index.ts';
-import type { CauseView } from '../../import-jobs/results/results.schema.ts';
+import type { CauseView } from '../../import-jobs/results.schema.ts';
 import { pauseReasons, type PauseReason } from '../../vocabulary/import-jobs.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import { nothing } from '../frame/elements.ts';

@@ -7,7 +7,6 @@ import { badge, count, fromNow, linkAway, moment, nothing, table } from '../fram
 import { html, type Html } from '../frame/html.ts';
 import { causeCard } from '../frame/list-parts.ts';
 import { polledPart, type Page, type SiteDeps } from '../frame/page.ts';
-import type { PauseReason } from '../../vocabulary/import-jobs.ts';
 import { networkOperatorTitles } from '../../vocabulary/network-operators.ts';
 import { creationsChart } from './creations-chart.ts';
 
@@ -164,9 +163,7 @@ function jobsPart(
       </td>
       <td>
         ${badge(job.status, job.status === 'PAUSED' ? 'warn' : 'plain')}
-        <small
-          >${job.paused_because && pauseName(job.paused_because as PauseReason)} ${wait && waitSentence(wait)}</small
-        >
+        <small>${job.paused_because && pauseName(job.paused_because)} ${wait && waitSentence(wait)}</small>
       </td>
       <td class="share-cell">
         <progress

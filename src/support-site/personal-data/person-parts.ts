@@ -1,6 +1,6 @@
 import { PERSONAL_DATA, accountPath, receiptPath } from '../frame/paths.ts';
 import type { KeptReceipt } from '../../personal-data/index.ts';
-import type { ErasurePreview, ErasureReceipt } from '../../personal-data/erase/erasures.openapi.ts';
+import type { ErasurePreview, ErasureReceipt } from '../../personal-data/erase/erasure.schema.ts';
 import { count, moment, nothing, pairs, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
 import { optionsOf } from '../frame/list-parts.ts';

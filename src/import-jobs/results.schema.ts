@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
-import { answeredText } from '../../platform/validation/field-types.schema.ts';
-import { lineOutcomes } from '../../vocabulary/import-jobs.ts';
-import { membersOf } from '../../vocabulary/value-sets.ts';
+import { answeredInteger, answeredText } from '../platform/validation/field-types.schema.ts';
+import { lineOutcomes } from '../vocabulary/import-jobs.ts';
+import { membersOf } from '../vocabulary/value-sets.ts';
 
 const fault = Type.Object(
   {
@@ -15,15 +15,20 @@ const fault = Type.Object(
 /** One line of the results of a job. */
 export const resultSchema = Type.Object(
   {
-    line: Type.Integer({ description: 'Number of the line, counted from 1 over all parts, blank lines included.' }),
+    line: Type.Integer({
+      description: 'Number of the line, counted from 1 over all parts, blank lines included.',
+      examples: [7],
+    }),
     key: answeredText({
       description:
         'The external number of the account, or the external identifier of the business, if the line can be read.',
+      examples: ['HOME-00004711'],
     }),
-    outcome: Type.Unsafe<string>({ type: 'string', enum: membersOf(lineOutcomes) }),
+    outcome: Type.Unsafe<string>({ type: 'string', enum: membersOf(lineOutcomes), examples: ['succeeded'] }),
     number: Type.Optional(
       answeredText({
         description: 'If the line succeeded: the service account number, the business id or the reference.',
+        examples: ['A-7KQ2M9XDT'],
       }),
     ),
     errors: Type.Optional(Type.Array(fault, { description: 'If the line failed: its errors, at most 50.' })),
@@ -43,6 +48,19 @@ export const resultSchema = Type.Object(
   { title: 'ImportJobResult' },
 );
 
+/** A line of `form=resend`: the line as sent, with these additional members. */
+export const resendLine = Type.Object(
+  {
+    _line: Type.Integer({ description: 'Number of the line.' }),
+    _errors: Type.Optional(Type.Array(fault)),
+    _warnings: Type.Optional(Type.Array(fault)),
+    _record: Type.Optional(Type.String({ description: 'The text of a line that is not a JSON object.' })),
+    _record_base64: Type.Optional(Type.String({ description: 'The original bytes of a line that is not UTF-8.' })),
+    _key: Type.Optional(Type.String({ description: 'The key, if the line itself was deleted or never uploaded.' })),
+  },
+  { title: 'LineToSendAgain', additionalProperties: true },
+);
+
 /** A cause of errors or warnings. */
 export const causeSchema = Type.Object(
   {
@@ -55,10 +73,7 @@ export const causeSchema = Type.Object(
     records: Type.Integer({ description: 'Records with this cause.' }),
     alone: Type.Integer({ description: 'Records with no other error, which are accepted once this one is corrected.' }),
     example: Type.Object({
-      line: Type.Unsafe<number | null>({
-        type: ['integer', 'null'],
-        description: 'The first line with this cause; null for staged accounts.',
-      }),
+      line: answeredInteger({ description: 'The first line with this cause; null for staged accounts.' }),
       external_account_number: Type.Optional(
         Type.String({ description: 'For staged accounts: the number of an account with this cause.' }),
       ),
@@ -68,7 +83,22 @@ export const causeSchema = Type.Object(
     remedy: Type.String({ description: 'The action to take.' }),
     page: Type.String({ format: 'uri-reference', description: 'Path of the page that explains the code.' }),
   },
-  { title: 'Cause' },
+  {
+    title: 'Cause',
+    examples: [
+      {
+        code: 'invalid_prm',
+        place: 'supply_addresses.*.supply_points.*.identifier',
+        is_warning: false,
+        records: 37,
+        alone: 35,
+        example: { line: 17, value: '2501498736004' },
+        detail: 'The PRM is not 14 digits.',
+        remedy: 'Send the 14 digits of the PRM as a string, including leading zeros.',
+        page: '/docs/codes/invalid_prm/',
+      },
+    ],
+  },
 );
 export type CauseView = Static<typeof causeSchema>;
 
