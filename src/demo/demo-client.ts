@@ -18,34 +18,23 @@ export async function obtainToken(http: string, key: string): Promise<string> {
   return token;
 }
 
-/** Calls the API; without a token if `token` is empty. */
-export async function call(http: string, method: string, path: string, token: string, body?: unknown): Promise<Answer> {
-  const response = await fetch(http + path, {
-    method,
-    headers: {
-      ...(token ? { authorization: `Token ${token}` } : {}),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, body: await response.json() };
-}
-
-/** Uploads records as JSON lines, compressed with gzip. */
-export async function upload(http: string, path: string, token: string, records: readonly object[]): Promise<Answer> {
-  const response = await fetch(http + path, {
-    method: 'PUT',
-    headers: { authorization: `Token ${token}`, 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' },
-    body: gzipSync(records.map((record) => `${JSON.stringify(record)}\n`).join('')),
-  });
-  return { status: response.status, body: await response.json() };
-}
-
-/** Reads a response of JSON lines. */
-export async function readLines(http: string, path: string, token: string): Promise<Record<string, unknown>[]> {
-  const response = await fetch(http + path, { headers: { authorization: `Token ${token}` } });
-  const lines = (await response.text()).split('\n').filter((line) => line !== '');
-  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+/**
+ * Calls the API; without a token if `token` is empty.
+ * @param body a list to upload is sent as JSON lines, compressed with gzip
+ * @returns JSON lines as a list
+ */
+export async function call(http: string, method: string, path: string, token: string, body?: object): Promise<Answer> {
+  const isUpload = Array.isArray(body) && method === 'PUT';
+  const headers = {
+    ...(token && { authorization: `Token ${token}` }),
+    ...(body && { 'content-type': isUpload ? 'application/x-ndjson' : 'application/json' }),
+    ...(isUpload && { 'content-encoding': 'gzip' }),
+  };
+  const sent = isUpload ? gzipSync(body.map((one) => `${JSON.stringify(one)}\n`).join('')) : JSON.stringify(body);
+  const response = await fetch(http + path, { method, headers, body: sent });
+  const text = await response.text();
+  const isLines = response.headers.get('content-type')?.startsWith('application/x-ndjson');
+  return { status: response.status, body: JSON.parse(isLines ? `[${text.trim().replaceAll('\n', ',')}]` : text) };
 }
 
 export interface DemoOptions {
@@ -66,48 +55,59 @@ const POLL_EVERY_MS = 500;
 /** An unchanged status is printed again after this time, to show that the demo still runs. */
 const PRINT_EVERY_MS = 5_000;
 
-/** Runs and prints the calls of the demo. */
+/** Runs and prints the calls of the demo. A request is `<method> <path>`; the path is below `/v1/`. */
 export interface Demo {
   supplier: string;
   /** Part of all account numbers, so that several runs can use the same database. */
   run: string;
+  print(line: string): void;
   heading(text: string): void;
+  /** Makes the following calls with this key. */
+  signIn(key: string): Promise<void>;
+  /** Makes a call and returns the body of its response, without printing it. */
+  call<Body>(request: string, body?: object): Promise<Body>;
   /** Makes a call and prints it with its response. @throws Error if the response has another status */
-  step(what: string, method: string, path: string, expected: number, body?: unknown): Promise<void>;
+  step(expected: number, request: string, what: string, body?: object): Promise<void>;
   /** Polls until the resource has the expected status, and prints each change. @throws Error after two minutes */
   follow(path: string, expected: string): Promise<void>;
 }
 
-/** @param token returns the token of the next call */
-export function startDemo({ http, print, isColored }: DemoOptions, token: () => string): Demo {
+/** Creates the demo of a service; `signIn` comes first. */
+export function startDemo({ http, print, isColored }: DemoOptions): Demo {
   const paint = (code: number, text: string) => (isColored ? `\u001B[${code}m${text}\u001B[0m` : text);
   const run = Date.now().toString(36).toUpperCase();
-  return {
+  let token = '';
+  const send = (request: string, body?: object) => {
+    const [method = '', path = ''] = request.split(' ');
+    return call(http, method, `/v1/${path}`, token, body);
+  };
+  const demo: Demo = {
     run,
     supplier: `DEMO_${run}`,
+    print,
     heading: (text) => print(`\n${paint(1, text)}`),
-    step: async (what, method, path, expected, body) => {
-      const answer = await call(http, method, path, token(), body);
+    signIn: async (key) => {
+      token = await obtainToken(http, key);
+    },
+    call: async (request, body) => (await send(request, body)).body as never,
+    step: async (expected, request, what, body) => {
+      const answer = await send(request, body);
       const isExpected = answer.status === expected;
       print(`  ${paint(isExpected ? 32 : 31, String(answer.status))}  ${what}`);
-      print(paint(2, `       ${method} ${path}`));
+      print(paint(2, `       ${request.replace(' ', ' /v1/')}`));
       for (const line of shownBody(answer.body)) print(paint(2, `       ${line}`));
       if (!isExpected) throw new Error(`The demo expected status ${expected} for "${what}", but got ${answer.status}.`);
     },
-    follow: (path, expected) =>
-      follow(
-        () => call(http, 'GET', path, token()),
-        expected,
-        (line) => print(`       ${paint(2, line)}`),
-      ),
+    follow: (path, expected) => follow({ ...demo, print: (line) => print(`       ${paint(2, line)}`) }, path, expected),
   };
+  return demo;
 }
 
-async function follow(read: () => Promise<Answer>, expected: string, print: (line: string) => void): Promise<void> {
+async function follow({ call: read, print }: Demo, path: string, expected: string): Promise<void> {
   let last = '';
   let printedAt = 0;
   for (const until = Date.now() + SWITCHED_WITHIN_MS; last !== expected; await sleep(POLL_EVERY_MS)) {
-    const { status = '' } = (await read()).body as { status?: string };
+    const { status = '' } = await read<{ status?: string }>(`GET ${path}`);
     if (status !== last || Date.now() - printedAt > PRINT_EVERY_MS) {
       print(`${new Date().toISOString().slice(11, 19)} ${status === last ? `still ${status}` : status}`);
       printedAt = Date.now();
