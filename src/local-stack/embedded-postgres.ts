@@ -1,6 +1,6 @@
 import { execFile, type StdioOptions } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chown, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConstantBackoff, handleWhen, retry } from 'cockatiel';
@@ -8,8 +8,9 @@ import { promisify } from 'node:util';
 import { Client } from 'pg';
 import type { Log } from '../platform/log.ts';
 import { openLog } from './child-log.ts';
+import { keptSecret } from './private-file.ts';
 import { findPostgresHome, type PostgresHome } from './postgres-home.ts';
-import { adoptProcess, findProcesses, startChild, type EndingSteps, type RunningProcess } from './running-process.ts';
+import { endLeftOver, startChild, type EndingSteps, type RunningProcess } from './running-process.ts';
 
 /** The role that owns the tables; the service itself runs as another role. */
 const user = 'gangway';
@@ -45,8 +46,6 @@ export interface EmbeddedPostgres extends RunningProcess {
   /** The same for the role of the service. */
   applicationUrl: string;
   port: number;
-  /** Whether the server was left running by an earlier process. */
-  adopted: boolean;
   /** Address of any database of the server for the role that owns it. */
   urlOf(database: string): string;
   /** The same for the role of the service. */
@@ -54,8 +53,8 @@ export interface EmbeddedPostgres extends RunningProcess {
 }
 
 /**
- * Starts the embedded Postgres server, creates its cluster on first use, and waits until it accepts connections. Reuses a server that an
- * earlier process left running on the same folder, so that two servers never share a folder.
+ * Starts the embedded Postgres server, creates its cluster on first use, and waits until it accepts connections. Stops a server that an
+ * earlier process left running on the same folder.
  * @throws Error with the end of the server's log if it does not start
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -76,11 +75,14 @@ async function startOnce(options: EmbeddedPostgresOptions): Promise<EmbeddedPost
   const { dataDir, log, databases = [user], signal } = options;
   await mkdir(dataDir, { recursive: true });
   const home = await findPostgresHome(await realpath(dataDir), log);
-  const password = await keptPassword(dataDir, home.data);
-  const applicationPassword = await keptApplicationPassword(dataDir);
-  if (!(await stat(join(home.data, 'PG_VERSION')).catch(() => undefined))) await initialise(home, password, options);
+  const isInitialised = (await stat(join(home.data, 'PG_VERSION')).catch(() => undefined)) !== undefined;
+  const password = await keptPassword(join(dataDir, 'postgres-password'), home.data, isInitialised);
+  // Set at each start, so a lost file does no harm.
+  const applicationPassword = await keptSecret(join(dataDir, 'postgres-app-password'), makePassword);
+  if (!isInitialised) await initialise(home, password, options);
 
-  const running = (await adopt(home.data, log)) ?? (await start(home, options));
+  await endLeftPostgres(dataDir, log);
+  const running = await start(home, options);
   const urlBy =
     (role: string, secret: string) =>
     (database: string): string =>
@@ -98,28 +100,23 @@ async function startOnce(options: EmbeddedPostgresOptions): Promise<EmbeddedPost
   return { ...running, urlOf, applicationUrlOf, url: urlOf(first), applicationUrl: applicationUrlOf(first) };
 }
 
-async function keptPassword(dataDir: string, data: string): Promise<string> {
-  const path = join(dataDir, 'postgres-password');
-  const kept = await readFile(path, 'utf8').catch(() => undefined);
-  if (kept) return kept.trim();
-  if (await stat(join(data, 'PG_VERSION')).catch(() => undefined)) {
+/** A setting without a meaning to Postgres, by which the command line names the data folder. */
+const folderSetting = async (dataDir: string) => `gangway.data_folder=${await realpath(dataDir)}`;
+
+/** Stops a server that a killed process left running on this data folder. */
+export async function endLeftPostgres(dataDir: string, log: Log): Promise<void> {
+  await endLeftOver('Postgres', ` ${await folderSetting(dataDir)} `, ending, log);
+}
+
+const makePassword = () => randomBytes(24).toString('hex');
+
+async function keptPassword(path: string, data: string, isInitialised: boolean): Promise<string> {
+  if (isInitialised && !(await stat(path).catch(() => undefined))?.size) {
     throw new Error(
       `The password file ${path} of the Postgres data in ${data} is missing. Restore it, or move the data away to start with an empty database.`,
     );
   }
-  const password = randomBytes(24).toString('hex');
-  await writeFile(path, password, { mode: 0o600 });
-  return password;
-}
-
-/** Set at each start, so a lost file does no harm. */
-async function keptApplicationPassword(dataDir: string): Promise<string> {
-  const path = join(dataDir, 'postgres-app-password');
-  const kept = await readFile(path, 'utf8').catch(() => '');
-  if (kept !== '') return kept.trim();
-  const password = randomBytes(24).toString('hex');
-  await writeFile(path, password, { mode: 0o600 });
-  return password;
+  return keptSecret(path, makePassword);
 }
 
 /** Creates the cluster under a temporary name, so that an interrupted creation is never used. */
@@ -168,19 +165,11 @@ function environment(): NodeJS.ProcessEnv {
   return { LC_ALL: 'C', TZ: 'UTC' };
 }
 
-type Server = RunningProcess & { port: number; adopted: boolean; lastWords(): Promise<string> };
-
-/** Finds a running server by process id and port in its file. Its command line contains the folder, which proves that it is the right process. */
-async function adopt(data: string, log: Log): Promise<Server | undefined> {
-  const lines = (await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
-  const [pid, port] = [Number(lines[0]), Number(lines[3])];
-  if (!pid || !port || !findProcesses((line) => line.includes(` -D ${data} `)).includes(pid)) return undefined;
-  log.info({ childPid: pid, port }, 'an earlier start left Postgres running on this data folder; it is taken over');
-  return { ...adoptProcess(pid, ending), port, adopted: true, lastWords: async () => '' };
-}
+type Server = RunningProcess & { port: number; lastWords(): Promise<string> };
 
 async function start(home: PostgresHome, { port, fsync, dataDir }: EmbeddedPostgresOptions): Promise<Server> {
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200'];
+  settings.push(await folderSetting(dataDir));
   if (fsync === false) settings.push('fsync=off', 'full_page_writes=off', 'synchronous_commit=off');
   const args = ['-D', home.data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
   const logFile = await openLog(join(dataDir, 'postgres.log'));
@@ -192,7 +181,7 @@ async function start(home: PostgresHome, { port, fsync, dataDir }: EmbeddedPostg
       { ...home.account, cwd: '/', env: environment(), stdio },
       ending,
     );
-    return { ...child, port, adopted: false, lastWords: logFile.lastWords };
+    return { ...child, port, lastWords: logFile.lastWords };
   } finally {
     await logFile.handle.close();
   }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../platform/log.ts';
 import { openLog } from './child-log.ts';
-import { adoptProcess, findProcesses, startChild, type EndingSteps, type RunningProcess } from './running-process.ts';
+import { endLeftOver, startChild, type EndingSteps, type RunningProcess } from './running-process.ts';
 import { registerSearchAttributes } from '../platform/temporal/search-attributes.ts';
 
 const answersWithinMs = 60_000;
@@ -90,12 +90,7 @@ export async function startEmbeddedTemporal(options: EmbeddedTemporalOptions): P
  * workflows are stored in that file and continue under the next server.
  */
 export async function endLeftTemporal(dataDir: string, log: Log): Promise<void> {
-  const file = await databaseFile(dataDir).catch(() => undefined);
-  if (!file) return;
-  for (const pid of findProcesses((line) => line.includes(' start-dev ') && line.includes(` ${file} `))) {
-    log.info({ childPid: pid }, 'an earlier start left a Temporal server running on this data folder; it is ended');
-    await adoptProcess(pid, endingLeftOver).stop();
-  }
+  await endLeftOver('a Temporal server', ` --db-filename ${await databaseFile(dataDir)} `, endingLeftOver, log);
 }
 
 /** Restricts the database files to this user. */

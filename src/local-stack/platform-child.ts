@@ -3,97 +3,45 @@ import { extname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Log } from '../platform/log.ts';
-import { adoptProcess, findProcesses, startChild, type EndingSteps, type RunningProcess } from './running-process.ts';
+import { endLeftOver, startChild, type EndingSteps, type RunningProcess } from './running-process.ts';
 
-/** Programs that `up` runs as children; tests replace them. */
-export interface PlatformPrograms {
-  migrate: string;
-  apiWithWorker: string;
-  supportSite: string;
-  simulators: string;
-  cli: string;
-}
-
-const source = join(import.meta.dirname, '..');
-const extension = extname(import.meta.filename);
-
-export const platformPrograms: PlatformPrograms = {
-  migrate: join(source, 'processes', `migrate${extension}`),
-  apiWithWorker: join(source, 'processes', `api-with-worker${extension}`),
-  supportSite: join(source, 'processes', `support-site${extension}`),
-  simulators: join(source, 'processes', `simulators${extension}`),
-  cli: join(source, 'cli', `main${extension}`),
-};
+/** The file of a program that `up` runs, such as `processes/migrate`. */
+const programFile = (name: string) => join(import.meta.dirname, '..', `${name}${extname(import.meta.filename)}`);
 
 /** Argument by which the next `up` finds children of a killed one. The child ignores it. */
 const belongsTo = (dataDir: string): string => `--data-folder=${dataDir}`;
 
-function endingAfter(graceMs: number): EndingSteps {
-  // The child forces its own stop 10 s after its grace time.
-  return [
-    { signal: 'SIGTERM', waitMs: graceMs + 12_000 },
-    { signal: 'SIGKILL', waitMs: 5_000 },
-  ];
-}
-
-export interface ApiChildOptions {
-  program: string;
-  /** Absolute path of its data folder. */
-  dataDir: string;
-  environment: NodeJS.ProcessEnv;
-  graceMs: number;
-}
-
-/** Starts one of our servers: API and worker, or the support site. If this process dies, the channel to the child closes and the child stops ('disconnect'). */
-export async function startApiChild({
-  program,
-  dataDir,
-  environment,
-  graceMs,
-}: ApiChildOptions): Promise<RunningProcess> {
-  return startChild(
-    process.execPath,
-    [program, belongsTo(dataDir)],
-    { env: environment, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
-    endingAfter(graceMs),
-  );
-}
+/** Requests in progress at a server that a killed `up` left running get two seconds. */
+const endingLeftOver: EndingSteps = [
+  { signal: 'SIGTERM', waitMs: 2_000 },
+  { signal: 'SIGKILL', waitMs: 5_000 },
+];
 
 /**
- * Starts the simulators of outside parties. Resolves when they are listening.
- * @param addresses SETTING=http://host:port of each
- * @throws Error if the child ends before
+ * Starts one of our servers. If this process dies, the channel to the child closes and the child stops ('disconnect').
+ * @param dataDir absolute path of its data folder
  */
-export async function startSimulatorsChild(
-  options: Omit<ApiChildOptions, 'graceMs'> & { addresses: readonly string[] },
+export async function startServerChild(
+  name: string,
+  dataDir: string,
+  environment: NodeJS.ProcessEnv,
+  graceMs: number,
 ): Promise<RunningProcess> {
-  const { program, dataDir, environment, addresses } = options;
-  const child = await startChild(
+  return startChild(
     process.execPath,
-    [program, belongsTo(dataDir), ...addresses],
+    [programFile(`processes/${name}`), belongsTo(dataDir)],
     { env: environment, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
+    // The child forces its own stop 10 s after its grace time.
     [
-      { signal: 'SIGTERM', waitMs: 2_000 },
-      { signal: 'SIGKILL', waitMs: 2_000 },
+      { signal: 'SIGTERM', waitMs: graceMs + 12_000 },
+      { signal: 'SIGKILL', waitMs: 5_000 },
     ],
   );
-  const ready = new Promise((resolve) => {
-    child.child.once('message', resolve);
-  });
-  const exit = await Promise.race([ready, child.whenExited.then((code) => ({ code }))]);
-  if (exit !== 'ready') throw new Error(`The simulators ended during their start; see their log above.`);
-  return child;
 }
 
-/** Stops servers that a killed `up` left running, because they hold their ports. Requests in progress get two seconds. */
-export async function endLeftApi(dataDir: string, log: Log): Promise<void> {
-  for (const pid of findProcesses((line) => line.includes(` ${belongsTo(dataDir)} `))) {
-    log.info({ childPid: pid }, 'an earlier start left a process running on this data folder; it is ended');
-    await adoptProcess(pid, [
-      { signal: 'SIGTERM', waitMs: 2_000 },
-      { signal: 'SIGKILL', waitMs: 5_000 },
-    ]).stop();
-  }
+/** Stops servers that a killed `up` left running, because they hold their ports. */
+export function endLeftServers(dataDir: string, log: Log): Promise<void> {
+  return endLeftOver('a process', ` ${belongsTo(dataDir)} `, endingLeftOver, log);
 }
 
 /**
@@ -128,21 +76,17 @@ export async function waitUntilReady(
  * @throws Error with its output if it fails
  */
 export async function runToEnd(
-  program: string,
+  name: string,
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<string> {
+  const program = programFile(name);
   try {
-    return (
-      await promisify(execFile)(process.execPath, [program, ...args], {
-        env: environment,
-        signal,
-        maxBuffer: 16 * 1024 * 1024,
-      })
-    ).stdout;
+    const options = { env: environment, signal, maxBuffer: 16 * 1024 * 1024 };
+    return (await promisify(execFile)(process.execPath, [program, ...args], options)).stdout;
   } catch (error) {
-    signal?.throwIfAborted();
+    signal.throwIfAborted();
     const { stdout = '', stderr = '', code } = error as { stdout?: string; stderr?: string; code?: unknown };
     throw new Error(`${program} failed (${code}):\n${stderr || stdout}`.trim(), { cause: error });
   }

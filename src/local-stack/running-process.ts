@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../platform/log.ts';
 import { openProcessTable, type ProcessTable } from './process-table.ts';
 
 /** A process that `up` manages: its child, or one that an earlier `up` left running. */
@@ -111,4 +112,12 @@ export function findProcesses(fits: (commandLine: string) => boolean, table: Pro
     .commandLines()
     .filter(({ pid, commandLine }) => pid !== process.pid && fits(commandLine) && table.identityOf(pid) !== null)
     .map(({ pid }) => pid);
+}
+
+/** Stops processes that a killed start left running, found by a part of their command line. */
+export async function endLeftOver(name: string, mark: string, ending: EndingSteps, log: Log): Promise<void> {
+  for (const pid of findProcesses((line) => line.includes(mark))) {
+    log.info({ childPid: pid }, `an earlier start left ${name} running on this data folder; it is ended`);
+    await adoptProcess(pid, ending).stop();
+  }
 }

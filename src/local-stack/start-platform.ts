@@ -1,33 +1,40 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ownMember } from '../foundation/table.ts';
+import type { Log } from '../platform/log.ts';
 import type { Settings } from '../platform/settings.ts';
 import { openRunsAddress } from '../platform/temporal/web-ui.ts';
+import { simulatedParties, type SimulatedParty } from '../vendors/simulators.ts';
 import { lockDataFolder } from './data-folder-lock.ts';
-import { startEmbeddedPostgres } from './embedded-postgres.ts';
+import { endLeftPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 import { endLeftTemporal, startEmbeddedTemporal } from './embedded-temporal.ts';
 import { chooseFreePort } from './free-port.ts';
-import {
-  endLeftApi,
-  platformPrograms,
-  runToEnd,
-  startApiChild,
-  startSimulatorsChild,
-  waitUntilReady,
-} from './platform-child.ts';
-import {
-  childEnvironment,
-  reachableHost,
-  READY_WITHIN_MS,
-  reportOtherPort,
-  type Starting,
-  type StartUpOptions,
-} from './starting.ts';
-import { supervise } from './supervisor.ts';
-import { startSupportSite } from './support-site-child.ts';
 import { makeDataFolder } from './make-data-folder.ts';
+import { endLeftServers, runToEnd, startServerChild, waitUntilReady } from './platform-child.ts';
+import { keptSecret, writePrivate } from './private-file.ts';
+import { supervise } from './supervisor.ts';
 import { findTemporalCli } from './temporal-cli.ts';
+
+/** Timeout for a child to become ready. */
+const READY_WITHIN_MS = 180_000;
+
+export interface StartUpOptions {
+  settings: Settings;
+  log: Log;
+  /** Folder of all data on this machine; used by one process at a time. */
+  dataDir: string;
+  /** Environment of this process; the children inherit it, overridden by the settings. */
+  environment: NodeJS.ProcessEnv;
+  /** Aborts the start; started parts are stopped. */
+  signal: AbortSignal;
+}
+
+/** State of a start. */
+interface Starting extends StartUpOptions {
+  /** Functions that stop the started parts, in the order of their start; called in reverse order. */
+  stops: { name: string; stop: () => Promise<void> }[];
+}
 
 export interface Platform {
   /** Address of the API. */
@@ -40,7 +47,6 @@ export interface Platform {
   temporalUi: string | null;
   /** Address of our open runs in the web UI. */
   openRuns: string | null;
-  database: string;
   operatorKeyFile: string;
   /** Names of the simulated outside parties. */
   simulated: string[];
@@ -49,21 +55,16 @@ export interface Platform {
 }
 
 /**
- * Starts all of gangway on this machine: Postgres and Temporal unless settings refer to servers, migrations, API and worker, and a first
- * operator key. Reuses or stops processes that a killed start left running. A child that dies is restarted on the same ports.
+ * Starts all of gangway on this machine: Postgres and Temporal unless settings refer to servers, simulators of outside parties without an
+ * address, migrations, API and worker, and a first operator key. Stops processes that a killed start left running. A child that dies is
+ * restarted on the same ports.
  * @throws DataFolderUnusable; DataFolderInUse if another process uses the folder; Error with a message for users if a part does not start,
  * after all other parts were stopped
  */
 export async function startUp(options: StartUpOptions): Promise<Platform> {
   const dataDir = await makeDataFolder(options.dataDir);
   const lock = await lockDataFolder(dataDir);
-  const starting: Starting = {
-    ...options,
-    dataDir,
-    programs: options.programs ?? platformPrograms,
-    stops: [{ name: 'data folder', stop: () => lock.release() }],
-    print: options.quiet ? () => undefined : (sentence) => void process.stdout.write(`${sentence}\n`),
-  };
+  const starting = { ...options, dataDir, stops: [{ name: 'data folder', stop: () => lock.release() }] };
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= stopAll(starting));
   try {
@@ -75,33 +76,29 @@ export async function startUp(options: StartUpOptions): Promise<Platform> {
 }
 
 async function startParts(starting: Starting): Promise<Omit<Platform, 'stop'>> {
-  const { dataDir, log, signal, programs } = starting;
+  const { dataDir, log, signal } = starting;
   const upFile = join(dataDir, 'up.json');
   await rm(upFile, { force: true });
-  await endLeftApi(dataDir, log);
+  await endLeftServers(dataDir, log);
 
-  starting.print('Starting Postgres ...');
+  print('Starting Postgres ...');
   const database = await startDatabase(starting);
-  starting.print('Starting Temporal ...');
+  print('Starting Temporal ...');
   const temporal = await startTemporal(starting);
   const simulated = await startSimulators(starting);
   const settings: Settings = {
     ...starting.settings,
     ...simulated.settings,
     DATABASE_URL: database.url,
+    MIGRATE_DATABASE_URL: undefined,
     TEMPORAL_ADDRESS: temporal.address,
   };
-  signal?.throwIfAborted();
-  starting.print('Migrating the database ...');
-  await runToEnd(
-    programs.migrate,
-    [],
-    childEnvironment(starting, { ...settings, MIGRATE_DATABASE_URL: database.ownerUrl }),
-    signal,
-  );
-  const { MIGRATE_DATABASE_URL: _owner, ...migrated } = settings;
-  const ofService = { ...migrated, ...(await ownKeys(starting)) };
-  starting.print('Starting the API, the worker and the support site ...');
+  signal.throwIfAborted();
+  print('Migrating the database ...');
+  const asOwner = { ...settings, MIGRATE_DATABASE_URL: database.ownerUrl };
+  await runToEnd('processes/migrate', [], childEnvironment(starting, asOwner), signal);
+  const ofService = { ...settings, ...(await ownKeys(starting)) };
+  print('Starting the API, the worker and the support site ...');
   const http = await startApi(starting, ofService);
   const supportSite = await startSupportSite(starting, ofService, { api: http, webUi: temporal.uiUrl });
   const operatorKeyFile = await firstOperatorKey(starting, settings);
@@ -122,7 +119,6 @@ async function startParts(starting: Starting): Promise<Omit<Platform, 'stop'>> {
     temporal: temporal.address,
     temporalUi: temporal.uiUrl,
     openRuns: temporal.uiUrl && openRunsAddress(temporal.uiUrl, settings.TEMPORAL_NAMESPACE),
-    database: database.url,
     operatorKeyFile,
     simulated: simulated.names,
   };
@@ -132,142 +128,179 @@ async function startParts(starting: Starting): Promise<Omit<Platform, 'stop'>> {
 async function startDatabase(starting: Starting): Promise<{ url: string; ownerUrl: string | undefined }> {
   const { settings, dataDir, log, signal } = starting;
   if (settings.DATABASE_URL) return { url: settings.DATABASE_URL, ownerUrl: settings.MIGRATE_DATABASE_URL };
-  let port = await chooseFreePort(settings.POSTGRES_PORT);
+  // Before choosing ports, because left-over processes hold theirs.
+  await endLeftPostgres(dataDir, log);
+  const port = await chooseFreePort(settings.POSTGRES_PORT);
   const postgres = await supervise({
     name: 'postgres',
     log,
-    start: async (stopping) => {
-      const started = await startEmbeddedPostgres({ dataDir, port, log, signal: either(signal, stopping) });
-      port = started.port; // A reused server keeps its port, also after a restart.
-      return started;
-    },
+    start: (stopping) => startEmbeddedPostgres({ dataDir, port, log, signal: AbortSignal.any([signal, stopping]) }),
   });
   starting.stops.push({ name: 'postgres', stop: () => postgres.stop() });
-  reportOtherPort(starting, 'Postgres', settings.POSTGRES_PORT, port);
+  reportOtherPort('Postgres', settings.POSTGRES_PORT, port);
   const { applicationUrl, url: ownerUrl } = postgres.current();
   return { url: applicationUrl, ownerUrl };
 }
 
 async function startTemporal(starting: Starting): Promise<{ address: string; uiUrl: string | null }> {
-  const { settings, dataDir, log, signal, print, environment } = starting;
+  const { settings, dataDir, log, signal } = starting;
   if (settings.TEMPORAL_ADDRESS) return { address: settings.TEMPORAL_ADDRESS, uiUrl: null };
-  // Before choosing ports, because left-over processes hold theirs.
   await endLeftTemporal(dataDir, log);
-  const cliPath = await findTemporalCli({ settings, environment, onProgress: print, signal });
+  const cliPath = await findTemporalCli({ settings, onProgress: print, signal });
   const port = await chooseFreePort(settings.TEMPORAL_PORT);
   const uiPort = await chooseFreePort(settings.TEMPORAL_UI_PORT);
+  const namespace = settings.TEMPORAL_NAMESPACE;
   const temporal = await supervise({
     name: 'temporal',
     log,
     start: (stopping) =>
       startEmbeddedTemporal({
-        cliPath,
-        dataDir,
-        port,
-        uiPort,
-        namespace: settings.TEMPORAL_NAMESPACE,
-        log,
-        signal: either(signal, stopping),
+        ...{ cliPath, dataDir, port, uiPort, namespace, log },
+        signal: AbortSignal.any([signal, stopping]),
       }),
   });
   starting.stops.push({ name: 'temporal', stop: () => temporal.stop() });
-  reportOtherPort(starting, 'Temporal', settings.TEMPORAL_PORT, port);
-  reportOtherPort(starting, "Temporal's web UI", settings.TEMPORAL_UI_PORT, uiPort);
+  reportOtherPort('Temporal', settings.TEMPORAL_PORT, port);
+  reportOtherPort("Temporal's web UI", settings.TEMPORAL_UI_PORT, uiPort);
   return temporal.current();
 }
 
-/** Simulates each party without an address in the settings, on a port that stays the same if the child restarts. */
-async function startSimulators(starting: Starting): Promise<{ names: string[]; settings: Partial<Settings> }> {
-  const { settings: given, dataDir, log, programs, parties = [] } = starting;
-  const settings: Record<string, unknown> = {};
-  const missing: (typeof parties)[number][] = [];
-  for (const party of parties) {
-    const { address, besides, alternative } = party;
-    const isGiven = (name: string) => (ownMember(given, name) ?? ownMember(settings, name)) !== undefined;
-    if (isGiven(address) || (alternative !== undefined && isGiven(alternative))) continue;
-    missing.push(party);
-    const unset = Object.entries(besides).filter(([name]) => ownMember(given, name) === undefined);
-    Object.assign(settings, Object.fromEntries(unset), { [address]: `http://127.0.0.1:${await chooseFreePort(0)}` });
+/** Simulates each party without an address in the settings, in this process. */
+async function startSimulators({
+  settings: given,
+  dataDir,
+  stops,
+}: Starting): Promise<{ names: string[]; settings: Partial<Settings> }> {
+  const settings: Partial<Settings> = {};
+  const names: string[] = [];
+  const isGiven = (name: string) => (ownMember(given, name) ?? ownMember(settings, name)) !== undefined;
+  const isUsed = ({ address, alternative }: SimulatedParty) =>
+    isGiven(address) || (alternative !== undefined && isGiven(alternative));
+  for (const party of simulatedParties) {
+    if (isUsed(party)) continue;
+    const { name, address, besides } = party;
+    const simulator = await party.start({ host: '127.0.0.1', port: 0, dataDir });
+    stops.push({ name, stop: () => simulator.stop() });
+    names.push(name);
+    const unset = Object.entries(besides).filter(([besideName]) => ownMember(given, besideName) === undefined);
+    Object.assign(settings, Object.fromEntries(unset), { [address]: simulator.url });
   }
-  if (missing.length === 0) return { names: [], settings: {} };
-  const addresses = missing.map(({ address }) => `${address}=${settings[address]}`);
-  const environment = childEnvironment(starting, given);
-  const child = await supervise({
-    name: 'simulators',
-    log,
-    start: () => startSimulatorsChild({ program: programs.simulators, dataDir, environment, addresses }),
-  });
-  starting.stops.push({ name: 'simulators', stop: () => child.stop() });
-  return { names: missing.map(({ name }) => name), settings };
+  return { names, settings };
 }
 
-async function startApi(starting: Starting, settings: Settings): Promise<string> {
-  const { dataDir, log, signal, programs } = starting;
-  const port = await chooseFreePort(settings.HTTP_PORT, settings.HTTP_HOST);
-  reportOtherPort(starting, 'The API', settings.HTTP_PORT, port);
-  const environment = childEnvironment(starting, { ...settings, HTTP_PORT: port });
-  const child = await supervise({
+function startApi(starting: Starting, settings: Settings): Promise<string> {
+  return startServer(starting, {
     name: 'api-with-worker',
-    log,
-    start: () =>
-      startApiChild({ program: programs.apiWithWorker, dataDir, environment, graceMs: settings.SHUTDOWN_GRACE_MS }),
+    title: 'API',
+    host: settings.HTTP_HOST,
+    wantedPort: settings.HTTP_PORT,
+    environment: (port) => childEnvironment(starting, { ...settings, HTTP_PORT: port }),
   });
-  starting.stops.push({ name: 'api-with-worker', stop: () => child.stop() });
-  const http = `http://${reachableHost(settings.HTTP_HOST)}:${port}`;
-  // A child that dies before it is ready is reported, not restarted.
-  await waitUntilReady(`${http}/healthz/ready`, {
-    whenExited: child.current().whenExited,
-    name: 'API',
-    withinMs: READY_WITHIN_MS,
-    signal,
-  });
-  return http;
 }
 
-/** Created on the first start and kept, because signatures and hashes are useless without their keys. */
+/** Ports used by other children on this machine. */
+const OF_OTHERS = { METRICS_PORT: '', TEMPORAL_METRICS_PORT: '', WORKER_HEALTH_PORT: '' };
+
+/**
+ * Starts the support site beside the API. People sign in with the operator key unless an OpenID provider is configured.
+ * @param beside addresses of the API and of Temporal's web UI, for links
+ */
+function startSupportSite(
+  starting: Starting,
+  settings: Settings,
+  beside: { api: string; webUi: string | null },
+): Promise<string> {
+  const ofSite = {
+    ...settings,
+    SUPPORT_SITE_KEY_SIGN_IN: settings.SUPPORT_SITE_KEY_SIGN_IN || settings.OIDC_ISSUER === undefined,
+    TEMPORAL_UI_URL: settings.TEMPORAL_UI_URL ?? beside.webUi ?? undefined,
+    API_URL: settings.API_URL ?? beside.api,
+  };
+  return startServer(starting, {
+    name: 'support-site',
+    title: 'support site',
+    host: settings.SUPPORT_SITE_HOST,
+    wantedPort: settings.SUPPORT_SITE_PORT,
+    environment: (port) => ({ ...childEnvironment(starting, { ...ofSite, SUPPORT_SITE_PORT: port }), ...OF_OTHERS }),
+  });
+}
+
+/** Starts one of our servers and waits until it is ready. @returns its address */
+async function startServer(
+  starting: Starting,
+  server: {
+    name: string;
+    title: string;
+    host: string;
+    wantedPort: number;
+    environment: (port: number) => NodeJS.ProcessEnv;
+  },
+): Promise<string> {
+  const { dataDir, log, signal, stops, settings } = starting;
+  const { name, title, host, wantedPort } = server;
+  const port = await chooseFreePort(wantedPort, host);
+  reportOtherPort(`The ${title}`, wantedPort, port);
+  const environment = server.environment(port);
+  const child = await supervise({
+    name,
+    log,
+    start: () => startServerChild(name, dataDir, environment, settings.SHUTDOWN_GRACE_MS),
+  });
+  stops.push({ name, stop: () => child.stop() });
+  const url = `http://${reachableHost(host)}:${port}`;
+  // A child that dies before it is ready is reported, not restarted.
+  const { whenExited } = child.current();
+  await waitUntilReady(`${url}/healthz/ready`, { name: title, whenExited, withinMs: READY_WITHIN_MS, signal });
+  return url;
+}
+
+/** Signatures and hashes are useless without their keys. */
 async function ownKeys({
   settings,
   dataDir,
 }: Starting): Promise<{ RECONCILIATION_KEY: string; FIELD_HASH_KEY: string }> {
-  const keyIn = async (name: string, make: () => string): Promise<string> => {
-    const path = join(dataDir, name);
-    const known = await readFile(path, 'utf8').catch(() => '');
-    if (known !== '') return known;
-    const made = make();
-    await writePrivate(path, made);
-    return made;
-  };
   const makePair = () => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const makeKey = () => randomBytes(32).toString('base64');
   return {
-    RECONCILIATION_KEY: settings.RECONCILIATION_KEY ?? (await keyIn('reconciliation-key.pem', makePair)),
-    FIELD_HASH_KEY:
-      settings.FIELD_HASH_KEY ?? (await keyIn('field-hash-key', () => randomBytes(32).toString('base64'))),
+    RECONCILIATION_KEY:
+      settings.RECONCILIATION_KEY ?? (await keptSecret(join(dataDir, 'reconciliation-key.pem'), makePair)),
+    FIELD_HASH_KEY: settings.FIELD_HASH_KEY ?? (await keptSecret(join(dataDir, 'field-hash-key'), makeKey)),
   };
 }
 
 async function firstOperatorKey(starting: Starting, settings: Settings): Promise<string> {
-  const { dataDir, programs, signal } = starting;
-  const path = join(dataDir, 'operator-key');
+  const path = join(starting.dataDir, 'operator-key');
   if (await readFile(path, 'utf8').catch(() => '')) return path;
-  const args = ['key', 'create', '--role', 'operator', '--organisation', 'gangway', '--name', 'up', '--json'];
-  const made = await runToEnd(programs.cli, args, childEnvironment(starting, settings), signal);
-  await writePrivate(path, `${(JSON.parse(made) as { api_key: string }).api_key}\n`);
+  const args = ['key', 'create', '--role', 'operator', '--organisation', 'gangway', '--name', 'up'];
+  const made = await runToEnd('cli/main', args, childEnvironment(starting, settings), starting.signal);
+  await writePrivate(path, made);
   return path;
 }
 
-/** Writes to a temporary name and renames it, so that readers never see partial content. The file contains a secret. */
-async function writePrivate(path: string, content: string): Promise<void> {
-  const unfinished = `${path}.${process.pid}`;
-  await writeFile(unfinished, content, { mode: 0o600 });
-  await rename(unfinished, path);
+/** Passes all settings on, because the caller may have changed them. */
+function childEnvironment({ environment: inherited, dataDir }: Starting, settings: Settings): NodeJS.ProcessEnv {
+  const given = Object.entries({ ...settings, DATA_DIR: dataDir }).filter(([, value]) => value !== undefined);
+  const { MIGRATE_DATABASE_URL: _ownersOnly, MIGRATE_DATABASE_URL_FILE: _inFile, ...environment } = inherited;
+  return { ...environment, ...Object.fromEntries(given.map(([name, value]) => [name, String(value)])) };
+}
+
+function print(sentence: string): void {
+  process.stdout.write(`${sentence}\n`);
+}
+
+/** For 0 any free port is expected, so the choice is not reported. */
+function reportOtherPort(who: string, wanted: number, port: number): void {
+  if (wanted !== 0 && wanted !== port) print(`${who} listens on port ${port}; ${wanted} could not be had.`);
+}
+
+function reachableHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 async function stopAll({ stops, log }: Starting): Promise<void> {
   for (const { name, stop } of stops.toReversed()) {
     await stop().catch((error: unknown) => log.error({ err: error, part: name }, `${name} did not stop cleanly`));
   }
-}
-
-function either(first: AbortSignal | undefined, second: AbortSignal): AbortSignal {
-  return first ? AbortSignal.any([first, second]) : second;
 }

@@ -43,7 +43,7 @@ async function acquireLock({ target, onProgress, signal }: ObtainOptions): Promi
   }
 }
 
-async function build(output: string, { environment, onProgress, signal }: ObtainOptions): Promise<void> {
+async function build(output: string, { onProgress, signal }: ObtainOptions): Promise<void> {
   const began = Date.now();
   const timer = setInterval(
     () =>
@@ -57,7 +57,6 @@ async function build(output: string, { environment, onProgress, signal }: Obtain
     // With `-mod=readonly` the committed go.sum determines the versions.
     const build = spawn('go', ['build', '-mod=readonly', '-ldflags=-s -w', '-o', output, program], {
       cwd: moduleFolder,
-      env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
       signal,
     });

@@ -90,7 +90,6 @@ export interface ObtainOptions {
   version: string;
   /** Path to which the complete program is moved atomically. */
   target: string;
-  environment: NodeJS.ProcessEnv;
   onProgress: (sentence: string) => void;
   signal?: AbortSignal;
   /** Whether another process has meanwhile stored it there. */

@@ -15,8 +15,6 @@ const leastServer = [1, 31] as const;
 
 export interface FindTemporalCliOptions {
   settings: Pick<Settings, 'TEMPORAL_CLI_PATH'>;
-  /** Environment of the process: PATH is searched, XDG_CACHE_HOME sets the cache folder, and the Go build uses it. */
-  environment: NodeJS.ProcessEnv;
   onProgress: (sentence: string) => void;
   signal?: AbortSignal;
 }
@@ -28,19 +26,19 @@ export interface FindTemporalCliOptions {
  * @throws Error with all these ways, and why each failed
  */
 export async function findTemporalCli(options: FindTemporalCliOptions): Promise<string> {
-  const { settings, environment, onProgress, signal } = options;
+  const { settings, onProgress, signal } = options;
   if (settings.TEMPORAL_CLI_PATH) {
     const fault = await whyUnfit(settings.TEMPORAL_CLI_PATH);
     if (fault) throw new Error(`TEMPORAL_CLI_PATH=${settings.TEMPORAL_CLI_PATH} cannot be used: ${fault}.`);
     return settings.TEMPORAL_CLI_PATH;
   }
   const failures: string[] = [];
-  for (const path of await namedTemporal(environment.PATH ?? '')) {
+  for (const path of await namedTemporal(process.env['PATH'] ?? '')) {
     const fault = await whyUnfit(path);
     if (!fault) return path;
     failures.push(`${path}: ${fault}`);
   }
-  const cache = join(environment.XDG_CACHE_HOME || join(homedir(), '.cache'), 'gangway');
+  const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'gangway');
   const cached = join(cache, `temporal-${temporalCliVersion}`);
   if (!(await whyUnfit(cached))) return cached;
 
@@ -50,7 +48,6 @@ export async function findTemporalCli(options: FindTemporalCliOptions): Promise<
       await obtain({
         version: temporalCliVersion,
         target: cached,
-        environment,
         onProgress,
         signal,
         isThere: async () => !(await whyUnfit(cached)),
@@ -70,14 +67,10 @@ async function namedTemporal(searchPath: string): Promise<string[]> {
   const found: string[] = [];
   for (const folder of searchPath.split(delimiter).filter(Boolean)) {
     const path = join(folder, 'temporal');
-    if (
-      await access(path, constants.X_OK).then(
-        () => true,
-        () => false,
-      )
-    ) {
-      found.push(path);
-    }
+    await access(path, constants.X_OK).then(
+      () => found.push(path),
+      () => undefined,
+    );
   }
   return found;
 }

@@ -6,7 +6,6 @@ import { startUp, type Platform } from '../local-stack/start-platform.ts';
 import { listenForStop, untilStopped } from '../local-stack/stop-signals.ts';
 import { createLog } from '../platform/log.ts';
 import { readSettings } from '../platform/settings.ts';
-import { simulatedParties } from '../vendors/simulators.ts';
 import { runDemo } from '../demo/run-demo.ts';
 import { readArguments } from '../platform/read-arguments.ts';
 
@@ -39,7 +38,7 @@ try {
   print('Starting gangway on fresh data');
   const settings = readSettings(environment);
   const log = createLog({ level: settings.LOG_LEVEL, process: 'demo' });
-  platform = await startUp({ settings, log, dataDir, environment, signal: stopping, parties: simulatedParties });
+  platform = await startUp({ settings, log, dataDir, environment, signal: stopping });
   const operatorKey = (await readFile(platform.operatorKeyFile, 'utf8')).trim();
   const isColored = process.stdout.isTTY === true;
   // A stop ends the output immediately.

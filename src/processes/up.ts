@@ -5,7 +5,6 @@ import { startUp, type Platform } from '../local-stack/start-platform.ts';
 import { listenForStop, untilStopped } from '../local-stack/stop-signals.ts';
 import { createLog } from '../platform/log.ts';
 import { readSettings, SettingsError } from '../platform/settings.ts';
-import { simulatedParties } from '../vendors/simulators.ts';
 import { readArguments } from '../platform/read-arguments.ts';
 import { settingsHelp } from './settings-help.ts';
 
@@ -30,7 +29,6 @@ try {
     dataDir: settings.DATA_DIR,
     environment: process.env,
     signal: stopping,
-    parties: simulatedParties,
   });
   process.stdout.write(summary(platform));
   await untilStopped(stopping);

@@ -42,7 +42,7 @@ const target = () => join(folder, 'program');
 const checksumOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const download = () =>
   downloadTemporalCli(
-    { version: '1.2.3', target: target(), environment: {}, onProgress: () => undefined, isThere: async () => false },
+    { version: '1.2.3', target: target(), onProgress: () => undefined, isThere: async () => false },
     from,
   );
 function publish(bytes: Buffer, checksums: string): void {

@@ -10,7 +10,6 @@ import { listenForStop, untilStopped } from '../../src/local-stack/stop-signals.
 import { createLog } from '../../src/platform/log.ts';
 import { readSettings } from '../../src/platform/settings.ts';
 import { readArguments } from '../../src/platform/read-arguments.ts';
-import { simulatedParties } from '../../src/vendors/simulators.ts';
 import { startBrowser } from '../support/browser.ts';
 
 const FOLDER = join(import.meta.dirname, '../../docs/operators/pictures');
@@ -48,11 +47,7 @@ await chmod(dataDir, 0o755);
 const environment = { LOG_LEVEL: 'warn', ...process.env, HTTP_PORT: '0', SUPPORT_SITE_PORT: '0' };
 const settings = readSettings(environment);
 const log = createLog({ level: settings.LOG_LEVEL, process: 'pictures' });
-const platform = await startUp({
-  ...{ settings, log, dataDir, environment },
-  signal: stopping,
-  parties: simulatedParties,
-});
+const platform = await startUp({ ...{ settings, log, dataDir, environment }, signal: stopping });
 const operatorKey = (await readFile(platform.operatorKeyFile, 'utf8')).trim();
 const browser = await startBrowser();
 let isThrough = false;
