@@ -68,12 +68,26 @@ export interface Demo {
   call<Body>(request: string, body?: object): Promise<Body>;
   /** Makes a call and prints it with its response. @throws Error if the response has another status */
   step(expected: number, request: string, what: string, body?: object): Promise<void>;
+  /** An example of a request's body in the OpenAPI document: the first, or the one with this name. */
+  example<Body = object>(request: string, name?: string): Body;
   /** Polls until the resource has the expected status, and prints each change. @throws Error after two minutes */
   follow(path: string, expected: string): Promise<void>;
 }
 
+/** The requests that the OpenAPI document of the service describes, by path and method. */
+interface OpenApiDocument {
+  paths: Record<
+    string,
+    Record<
+      string,
+      { requestBody: { content: { 'application/json': { examples: Record<string, { value: object }> } } } }
+    >
+  >;
+}
+
 /** Creates the demo of a service; `signIn` comes first. */
-export function startDemo({ http, print, isColored }: DemoOptions): Demo {
+export async function startDemo({ http, print, isColored }: DemoOptions): Promise<Demo> {
+  const { paths } = (await call(http, 'GET', '/openapi.json', '')).body as OpenApiDocument;
   const paint = (code: number, text: string) => (isColored ? `\u001B[${code}m${text}\u001B[0m` : text);
   const run = Date.now().toString(36).toUpperCase();
   let token = '';
@@ -97,6 +111,11 @@ export function startDemo({ http, print, isColored }: DemoOptions): Demo {
       print(paint(2, `       ${request.replace(' ', ' /v1/')}`));
       for (const line of shownBody(answer.body)) print(paint(2, `       ${line}`));
       if (!isExpected) throw new Error(`The demo expected status ${expected} for "${what}", but got ${answer.status}.`);
+    },
+    example: (request, name) => {
+      const [method = '', path = ''] = request.split(' ');
+      const { examples } = paths[`/v1/${path}`]![method.toLowerCase()]!.requestBody.content['application/json'];
+      return (name === undefined ? Object.values(examples)[0] : examples[name])!.value as never;
     },
     follow: (path, expected) => follow({ ...demo, print: (line) => print(`       ${paint(2, line)}`) }, path, expected),
   };

@@ -81,20 +81,15 @@ function corrected(left: readonly Resent[], cohort: readonly Account[]): object[
 type Account = ReturnType<typeof cohortAccount>;
 
 /** Accounts with one supply point each. */
-function sampleCohort({ supplier, run }: Demo): Account[] {
+function sampleCohort(demo: Demo): Account[] {
   const first = (Date.now() % 1_000_000) * 10_000;
   return Array.from({ length: ACCOUNTS }, (_, index) =>
-    cohortAccount(supplier, `J-${run}-${index + 1}`, `26${String(first + index).padStart(12, '0')}`),
+    cohortAccount(demo, `J-${demo.run}-${index + 1}`, `26${String(first + index).padStart(12, '0')}`),
   );
 }
 
-function cohortAccount(importSupplier: string, number: string, identifier: string) {
-  const {
-    statements: _bills,
-    notes: _notes,
-    payment_preferences: _ways,
-    ...account
-  } = sampleAccount(importSupplier, number);
+function cohortAccount(demo: Demo, number: string, identifier: string) {
+  const account = { ...sampleAccount(demo, number), statements: [], notes: [], payment_preferences: [] };
   const [address] = account.supply_addresses;
   const starts = new Date(Date.now() + SUPPLY_STARTS_IN_DAYS * DAY_MS).toISOString().slice(0, 10);
   const point = {

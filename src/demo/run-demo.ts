@@ -15,7 +15,7 @@ import {
  * @throws Error for an unexpected response
  */
 export async function runDemo(options: DemoOptions): Promise<void> {
-  const demo = startDemo(options);
+  const demo = await startDemo(options);
   await demo.signIn(options.operatorKey);
   await setUp(demo);
   const key = await demo.call<{ api_key: string }>('POST operations/api-keys/', {

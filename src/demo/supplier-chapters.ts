@@ -1,15 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Demo } from './demo-client.ts';
 import {
+  ADD_BUSINESS,
+  ADD_NOTES,
+  ADD_STATEMENTS,
+  ADD_TRANSACTIONS,
   sampleAccount,
   sampleAttachments,
   sampleBusiness,
   sampleBusinessAccount,
   sampleInstructions,
+  STAGE,
 } from './sample.ts';
 
 const VALIDATE = 'POST data-import/validate-account/';
-const STAGE = 'POST data-import/account-import-process/create-or-update/';
 const CREATE = 'POST data-import/account-import-process/process/';
 
 const creation = ({ supplier }: Demo, number: string) => ({
@@ -22,7 +26,7 @@ const creation = ({ supplier }: Demo, number: string) => ({
 export async function moveAccount(demo: Demo): Promise<void> {
   const { heading, step, supplier, run } = demo;
   heading('The supplier obtains a token and moves a domestic account');
-  const account = sampleAccount(supplier, `D-${run}`);
+  const account = sampleAccount(demo, `D-${run}`);
   const process = creation(demo, account.external_account_number);
   const status = `GET data-import/account-transfer-status/${supplier}/${account.external_account_number}/`;
   const faulty = {
@@ -42,26 +46,25 @@ export async function moveAccount(demo: Demo): Promise<void> {
 }
 
 /** Attaches notes, transactions and a statement to the account. */
-export async function attachToAccount({ heading, step, supplier, run }: Demo): Promise<void> {
+export async function attachToAccount(demo: Demo): Promise<void> {
+  const { heading, step, run } = demo;
   heading('The supplier attaches notes, transactions and a statement');
-  const { notes, transactions, statements } = sampleAttachments(supplier, `D-${run}`);
-  const notesCall = 'POST data-import/notes/create/';
-  await step(201, notesCall, 'add two notes', notes);
-  await step(201, notesCall, 'add the same notes again: no duplicates', notes);
-  const transactionsCall = 'POST data-import/transactions/create/';
+  const { notes, transactions, statements } = sampleAttachments(demo, `D-${run}`);
+  await step(201, ADD_NOTES, 'add two notes', notes);
+  await step(201, ADD_NOTES, 'add the same notes again: no duplicates', notes);
   const what = 'add transactions: one is dated before the open statement period, so it is moved into it';
-  await step(201, transactionsCall, what, transactions);
-  await step(201, transactionsCall, 'add the same transactions again: no duplicates', transactions);
-  const statementsCall = 'POST data-import/historical-statements/create/';
-  await step(201, statementsCall, 'add a statement', statements);
-  await step(400, statementsCall, 'add the same statement again: rejected', statements);
+  await step(201, ADD_TRANSACTIONS, what, transactions);
+  await step(201, ADD_TRANSACTIONS, 'add the same transactions again: no duplicates', transactions);
+  await step(201, ADD_STATEMENTS, 'add a statement', statements);
+  await step(400, ADD_STATEMENTS, 'add the same statement again: rejected', statements);
 }
 
 /** Payment instructions, one for each kind of vendor response. */
-export async function addInstructions({ heading, step, supplier, run }: Demo): Promise<void> {
+export async function addInstructions(demo: Demo): Promise<void> {
+  const { heading, step, run } = demo;
   heading('The supplier adds payment instructions, which are verified with their vendors');
   const add = 'POST data-import/payment-instruction/create/';
-  const { mandate, busyCard, revoked, unknown } = sampleInstructions(supplier, `D-${run}`);
+  const { mandate, busyCard, revoked, unknown } = sampleInstructions(demo, `D-${run}`);
   await step(201, add, 'add a mandate of GoCardless', mandate);
   await step(201, add, 'add a card of Stripe, which rate limits the first attempt', busyCard);
   await step(400, add, 'add a mandate that was revoked at SlimPay: rejected permanently', revoked);
@@ -71,21 +74,20 @@ export async function addInstructions({ heading, step, supplier, run }: Demo): P
 
 /** A business with its contract and two accounts; one of them is sent before its contract. */
 export async function moveBusiness(demo: Demo): Promise<void> {
-  const { heading, step, supplier, run } = demo;
+  const { heading, step, run } = demo;
   heading('The supplier moves a business, with its contract and its accounts');
-  const business = sampleBusiness(supplier, `BAKERY-${run}`, `C-${run}-1`);
-  const add = 'POST data-import/business/';
-  await step(201, add, 'import the business with its contract', business);
-  await step(201, add, 'send the same request again: the same business is returned', business);
-  const shop = sampleBusinessAccount(supplier, `B-${run}-1`, `C-${run}-1`);
+  const business = sampleBusiness(demo, `BAKERY-${run}`, `C-${run}-1`);
+  await step(201, ADD_BUSINESS, 'import the business with its contract', business);
+  await step(201, ADD_BUSINESS, 'send the same request again: the same business is returned', business);
+  const shop = sampleBusinessAccount(demo, `B-${run}-1`, `C-${run}-1`);
   await step(201, STAGE, 'stage the account of the shop, which names the contract', shop);
   const shopCreation = creation(demo, shop.external_account_number);
   await step(201, CREATE, 'create the account: it is linked to the contract', shopCreation);
-  const kiosk = sampleBusinessAccount(supplier, `B-${run}-2`, `C-${run}-2`);
+  const kiosk = sampleBusinessAccount(demo, `B-${run}-2`, `C-${run}-2`);
   await step(201, STAGE, 'stage the account of the kiosk, whose contract does not exist yet', kiosk);
   const kioskCreation = creation(demo, kiosk.external_account_number);
   await step(400, CREATE, 'create the account: rejected, with the location of the fault', kioskCreation);
-  const { business: more, ...key } = sampleBusiness(supplier, `BAKERY-${run}`, `C-${run}-2`);
+  const { business: more, ...key } = sampleBusiness(demo, `BAKERY-${run}`, `C-${run}-2`);
   const contract = { ...key, business_contracts: more.business_contracts };
   await step(201, 'POST data-import/business-contracts/create/', 'add the contract', contract);
   await step(201, CREATE, 'create the account again: it is linked to the contract', kioskCreation);
@@ -126,9 +128,10 @@ export async function populate({ heading, call, print, step }: Demo): Promise<vo
   await step(200, status, 'read the ended batch: three identifiers were imported, one failed');
 }
 
-export async function listProcesses({ heading, step, supplier, run }: Demo): Promise<void> {
+export async function listProcesses(demo: Demo): Promise<void> {
+  const { heading, step, supplier, run } = demo;
   heading('The supplier lists its import processes');
-  await step(201, STAGE, 'stage one more account', sampleAccount(supplier, `D-${run}-2`));
+  await step(201, STAGE, 'stage one more account', sampleAccount(demo, `D-${run}-2`));
   const list = (which: string) => `GET data-import/${which}-account-import-processes/${supplier}/`;
   await step(200, list('all'), 'list all import processes');
   await step(200, list('pending'), 'list those that are only staged');

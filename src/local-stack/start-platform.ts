@@ -143,10 +143,10 @@ async function startDatabase(starting: Starting): Promise<{ url: string; ownerUr
 }
 
 async function startTemporal(starting: Starting): Promise<{ address: string; uiUrl: string | null }> {
-  const { settings, dataDir, log, signal } = starting;
+  const { settings, dataDir, environment, log, signal } = starting;
   if (settings.TEMPORAL_ADDRESS) return { address: settings.TEMPORAL_ADDRESS, uiUrl: null };
   await endLeftTemporal(dataDir, log);
-  const cliPath = await findTemporalCli({ settings, onProgress: print, signal });
+  const cliPath = await findTemporalCli({ settings, environment, onProgress: print, signal });
   const port = await chooseFreePort(settings.TEMPORAL_PORT);
   const uiPort = await chooseFreePort(settings.TEMPORAL_UI_PORT);
   const namespace = settings.TEMPORAL_NAMESPACE;

@@ -15,6 +15,8 @@ const leastServer = [1, 31] as const;
 
 export interface FindTemporalCliOptions {
   settings: Pick<Settings, 'TEMPORAL_CLI_PATH'>;
+  /** Environment of the process: PATH is searched, and XDG_CACHE_HOME sets the cache folder. */
+  environment: NodeJS.ProcessEnv;
   onProgress: (sentence: string) => void;
   signal?: AbortSignal;
 }
@@ -26,19 +28,19 @@ export interface FindTemporalCliOptions {
  * @throws Error with all these ways, and why each failed
  */
 export async function findTemporalCli(options: FindTemporalCliOptions): Promise<string> {
-  const { settings, onProgress, signal } = options;
+  const { settings, environment, onProgress, signal } = options;
   if (settings.TEMPORAL_CLI_PATH) {
     const fault = await whyUnfit(settings.TEMPORAL_CLI_PATH);
     if (fault) throw new Error(`TEMPORAL_CLI_PATH=${settings.TEMPORAL_CLI_PATH} cannot be used: ${fault}.`);
     return settings.TEMPORAL_CLI_PATH;
   }
   const failures: string[] = [];
-  for (const path of await namedTemporal(process.env['PATH'] ?? '')) {
+  for (const path of await namedTemporal(environment.PATH ?? '')) {
     const fault = await whyUnfit(path);
     if (!fault) return path;
     failures.push(`${path}: ${fault}`);
   }
-  const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'gangway');
+  const cache = join(environment.XDG_CACHE_HOME || join(homedir(), '.cache'), 'gangway');
   const cached = join(cache, `temporal-${temporalCliVersion}`);
   if (!(await whyUnfit(cached))) return cached;
 

@@ -20,7 +20,11 @@ const PACE: Pace = { warmUpSeconds: 6, quietSeconds: 8, attackSeconds: 6, callEv
  * @returns whether every goal was met
  */
 export async function benchHostile(print: (line?: string) => void): Promise<boolean> {
-  process.env['TEST_TEMPORAL_CLI'] = await findTemporalCli({ settings: readSettings(), onProgress: print });
+  process.env['TEST_TEMPORAL_CLI'] = await findTemporalCli({
+    settings: readSettings(),
+    environment: process.env,
+    onProgress: print,
+  });
   const service = await startAttackedService(PACE);
   const missed: string[] = [];
   try {

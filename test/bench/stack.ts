@@ -171,7 +171,7 @@ export async function startPostgres(dataDir: string, wanted: Record<string, stri
 
 async function startTemporal(dataDir: string): Promise<EmbeddedTemporal> {
   const onProgress = (sentence: string) => process.stdout.write(`${sentence}\n`);
-  const cliPath = await findTemporalCli({ settings: readSettings(), onProgress });
+  const cliPath = await findTemporalCli({ settings: readSettings(), environment: process.env, onProgress });
   const log = createLog({ level: 'silent', process: 'bench' });
   const [port, uiPort] = [await reservePort(), await reservePort()];
   return startEmbeddedTemporal({ cliPath, dataDir, port, uiPort, namespace: 'default', log });

@@ -31,7 +31,7 @@ const log = createLog({ level: 'silent', process: 'bench' });
 const folder = await mkdtemp(join(tmpdir(), 'gangway-switching-'));
 const postgres = await startEmbeddedPostgres({ dataDir: folder, port: await reservePort(), log });
 await migrate(postgres.url, sqlFiles);
-const cliPath = await findTemporalCli({ settings: readSettings(), onProgress: say });
+const cliPath = await findTemporalCli({ settings: readSettings(), environment: process.env, onProgress: say });
 const temporal = await startEmbeddedTemporal({
   cliPath,
   dataDir: folder,

@@ -223,6 +223,7 @@ const compact = (history: Parameters<typeof historyToJSON>[0]) =>
 const folder = await mkdtemp(join(tmpdir(), 'gangway-record-'));
 const cliPath = await findTemporalCli({
   settings: readSettings(),
+  environment: process.env,
   onProgress: (sentence) => {
     process.stderr.write(`${sentence}\n`);
   },

@@ -43,6 +43,7 @@ export default async function startServers(): Promise<void> {
   await migrate(postgres.urlOf('gangway_template'), sqlFiles, embeddedApplicationRole);
   const cliPath = await findTemporalCli({
     settings: readSettings(),
+    environment: process.env,
     onProgress: (sentence) => {
       process.stderr.write(`${sentence}\n`);
     },
