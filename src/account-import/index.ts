@@ -1,7 +1,7 @@
 /** Public interface of the account import. */
 export { findAccountCounts, findCreationMinutes } from './count/account-counts.store.ts';
 export { concurrencyLimit } from './limit/concurrency-limit.route.ts';
-export { findConcurrencyLimit, type ConcurrencyLimitView } from './limit/concurrency-limit.store.ts';
+export { findConcurrencyLimit } from './limit/concurrency-limit.store.ts';
 export { countSlotsInUse } from './limit/creation-slot.store.ts';
 export { findStagedPayload } from './list/import-process.store.ts';
 export { findStagedCauses } from './list/staged-causes.store.ts';

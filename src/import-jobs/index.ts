@@ -12,7 +12,6 @@ export {
   readRecords,
   withExampleDetails,
   type JobRecord,
-  type JobWithCause,
   type Rejection,
 } from './results/find-records.store.ts';
 export { readResultsAsOperator } from './results/list-results.route.ts';

@@ -1,2 +1,2 @@
 /** Public interface of the overview. */
-export { createOverview } from './read-overview.client.ts';
+export { createOverview, type OverviewReader } from './read-overview.client.ts';

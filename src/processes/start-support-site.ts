@@ -7,8 +7,10 @@ import { fixedSecrets } from '../platform/secrets/secrets.ts';
 import type { Settings } from '../platform/settings.ts';
 import { runAddress } from '../platform/temporal/web-ui.ts';
 import { followCertificateKeys } from '../reconciliation/index.ts';
+import { createOverview } from '../overview/index.ts';
 import { createStuckWork } from '../stuck/index.ts';
-import { buildPages, createSite } from '../support-site/index.ts';
+import { createSite, type SiteDeps } from '../support-site/index.ts';
+import { createSupplierDirectory } from '../suppliers/index.ts';
 import { openMeasuredDatabase, type ProcessOptions, type RunningServer } from './server-process.ts';
 
 /** Time limits of statements of pages. */
@@ -36,20 +38,23 @@ export async function startSupportSite({
   const certificateKeys = followCertificateKeys(secrets.of('RECONCILIATION_KEY'));
   // Fails the start if the key is malformed.
   await certificateKeys();
-  const pages = buildPages({
+  const stuck = createStuckWork({ database, gateway });
+  const deps: SiteDeps = {
     settings,
     clock,
     database,
     lists,
     gateway,
     log,
-    stuck: createStuckWork({ database, gateway }),
+    stuck,
+    overview: createOverview({ database, gateway, stuck, clock, log }),
+    suppliers: createSupplierDirectory({ database }),
     certificateKeys,
     runAddress: (workflowId) => webUi && runAddress(webUi, settings.TEMPORAL_NAMESPACE, workflowId),
     apiAddress: (path) => api && api + path,
-  });
+  };
   const isReady = async () => (await databaseState(database)) === 'ok';
-  const answer = createSite({ pages, settings, secrets, database, log, isReady }).callback();
+  const answer = createSite({ deps, secrets, isReady }).callback();
   const server = await serveHttp((request, response) => void answer(request, response), listenOptions(settings), log);
   return {
     url: server.url,

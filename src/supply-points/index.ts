@@ -2,13 +2,7 @@ export { listErrored } from './find/batch-pages.store.ts';
 export { retryDeferredNow, findDeferred, listDeferred, type DeferredLookups } from './lookup/deferred-lookup.store.ts';
 export { findBatchPage } from './find/list-batches.store.ts';
 export { listDeferredLookups } from './lookup/deferred-lookup.store.ts';
-export type {
-  BatchPage,
-  BatchView,
-  DeferredLookupPage,
-  DeferredLookupView,
-  SupplyPointView,
-} from './find/find-supply-points.openapi.ts';
+export type { BatchView, SupplyPointView } from './find/find-supply-points.openapi.ts';
 export { findLookupLoads, type LookupLoad } from './lookup/lookup-result.store.ts';
 export { temporalLookupRuns } from './lookup/lookup-runs.client.ts';
 export { findBatchCounts, type BatchCounts } from './populate/population-batch.store.ts';

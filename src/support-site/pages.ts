@@ -3,37 +3,59 @@ import { accountListPages } from './account-list/accounts.page.ts';
 import { auditPages } from './audit/audit.page.ts';
 import { businessPages } from './business/business.page.ts';
 import { certificatePages } from './certificates/certificates.page.ts';
+import { reconciliationPages } from './certificates/certificate.page.ts';
 import { checkPages } from './check/check.page.ts';
 import { claimPages } from './claims/claim.page.ts';
+import { endpointPages } from './events/endpoint.page.ts';
 import { eventPages } from './events/events.page.ts';
 import { findPages } from './find/find.page.ts';
-import type { Page, SiteDeps } from './frame/page.ts';
-import { jobsPages } from './jobs/jobs.page.ts';
+import type { Page } from './frame/page.ts';
+import { jobPages } from './jobs/job.page.ts';
+import { jobRecordPages } from './jobs/job-records.page.ts';
+import { jobListPages } from './jobs/jobs.page.ts';
 import { messagePages } from './messages/messages.page.ts';
 import { overviewPages } from './overview/overview.page.ts';
 import { personalDataPages } from './personal-data/personal-data.page.ts';
-import { settingsPages } from './settings/settings.page.ts';
+import { apiKeyPages } from './settings/api-keys.page.ts';
+import { concurrencyLimitPages } from './settings/concurrency-limit.page.ts';
+import { importSupplierPages } from './settings/import-suppliers.page.ts';
+import { organisationPages } from './settings/organisations.page.ts';
+import { peoplePages } from './settings/people.page.ts';
 import { stuckPages } from './stuck/stuck.page.ts';
-import { supplyPointPages } from './supply-points/supply-points.page.ts';
+import { batchPages } from './supply-points/batch.page.ts';
+import { deferredPages } from './supply-points/deferred.page.ts';
+import { pointPages } from './supply-points/point.page.ts';
+import { batchListPages } from './supply-points/speeds-and-batches.page.ts';
+import { throttlePages } from './supply-points/throttle.page.ts';
 
-/** Every page of the site in the order of the menu. `/` leads to the first one of the menu. */
-export function buildPages(deps: SiteDeps): Page[] {
-  return [
-    ...overviewPages(deps),
-    ...stuckPages(deps),
-    ...checkPages(deps),
-    ...claimPages(deps),
-    ...findPages(deps),
-    ...accountListPages(deps),
-    ...accountPages(deps),
-    ...businessPages(deps),
-    ...jobsPages(deps),
-    ...certificatePages(deps),
-    ...supplyPointPages(deps),
-    ...messagePages(deps),
-    ...eventPages(deps),
-    ...personalDataPages(deps),
-    ...settingsPages(deps),
-    ...auditPages(deps),
-  ];
-}
+/** Every page of the site, those with a name in the order of the menu. `/` leads to the first one. */
+export const sitePages: readonly Page[] = [
+  ...overviewPages,
+  ...stuckPages,
+  ...checkPages,
+  ...claimPages,
+  ...findPages,
+  ...accountListPages,
+  ...accountPages,
+  ...businessPages,
+  ...jobListPages,
+  ...jobPages,
+  ...jobRecordPages,
+  ...certificatePages,
+  ...reconciliationPages,
+  ...batchListPages,
+  ...batchPages,
+  ...throttlePages,
+  ...deferredPages,
+  ...pointPages,
+  ...messagePages,
+  ...eventPages,
+  ...endpointPages,
+  ...personalDataPages,
+  ...importSupplierPages,
+  ...organisationPages,
+  ...apiKeyPages,
+  ...peoplePages,
+  ...concurrencyLimitPages,
+  ...auditPages,
+];

@@ -4,26 +4,21 @@ import { fileURLToPath } from 'node:url';
 import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
 import bodyParser from 'koa-bodyparser';
-import type { Database } from '../platform/database/database.ts';
 import { createLongAnswers } from '../platform/http/long-answers.ts';
-import { servedFile } from '../platform/http/served-file.ts';
-import type { Log } from '../platform/log.ts';
+import { servedFile, type ServedFile } from '../platform/http/served-file.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
-import type { Settings } from '../platform/settings.ts';
 import { wholePage } from './frame/layout.ts';
-import type { Page } from './frame/page.ts';
-import { servePage, type PageServer, type SessionShown } from './frame/serve-page.ts';
+import type { SiteDeps } from './frame/page.ts';
+import { redirect, servePage, type PageServer, type SessionShown } from './frame/serve-page.ts';
 import { siteFrame } from './frame/site-frame.ts';
 import { createSiteSessions } from './frame/site-session.ts';
+import { sitePages } from './pages.ts';
 import { signInRoutes } from './sign-in/sign-in.ts';
 import { signInWays } from './sign-in/sign-in-ways.ts';
 
 export interface SiteOptions {
-  pages: readonly Page[];
-  settings: Settings;
+  deps: SiteDeps;
   secrets: Secrets;
-  database: Database;
-  log: Log;
   /** Readiness, for load balancers. */
   isReady(): Promise<boolean>;
 }
@@ -38,13 +33,13 @@ const FORM_LIMIT = '256kb';
  * @returns a Koa application that does not listen yet
  */
 export function createSite(options: SiteOptions): Koa {
-  const { pages, settings, log } = options;
+  const { settings, log, database } = options.deps;
   const origin = settings.SUPPORT_SITE_URL === undefined ? undefined : new URL(settings.SUPPORT_SITE_URL).origin;
   const isBehindTls = origin?.startsWith('https:') ?? false;
   const app = new Koa({ proxy: settings.HTTP_PROXIES > 0, maxIpsCount: settings.HTTP_PROXIES });
   app.silent = true;
   const files = siteFiles();
-  const menu = pages.flatMap(({ path, menu: name }) => (name === undefined ? [] : [{ path, name }]));
+  const menu = sitePages.flatMap(({ path, menu: name }) => (name === undefined ? [] : [[path, name] as const]));
   const showPage: PageServer['showPage'] = (ctx, status, { title, body }) => {
     const { session, formToken } = (ctx.state['shown'] ?? {}) as Partial<SessionShown>;
     ctx.status = status;
@@ -53,22 +48,23 @@ export function createSite(options: SiteOptions): Koa {
     ctx.body = wholePage({ ...shown, assets: files.addresses });
   };
   const server: PageServer = {
+    deps: options.deps,
     log,
     origin,
-    sessions: createSiteSessions({ ...options, isBehindTls }),
+    sessions: createSiteSessions({ database, isBehindTls }),
     longAnswers: createLongAnswers(LONG_PAGES),
     showPage,
     showFault: (ctx, status, title, body) => showPage(ctx, status, { title, body }),
   };
   const router = new Router({ sensitive: true });
-  for (const page of pages) router.register(page.path, [page.method], [servePage(page, server)] as never);
-  const ways = signInWays(options);
+  for (const page of sitePages) router.register(page.path, [page.method], [servePage(page, server)] as never);
+  const ways = signInWays({ ...options.deps, secrets: options.secrets });
   for (const { method, path, answer } of signInRoutes(server, ways)) router.register(path, [method], [answer] as never);
   app.use(siteFrame({ ...server, isBehindTls }));
   app.use(health(options));
   app.use(files.serve);
   app.use(bodyParser({ enableTypes: ['form'], formLimit: FORM_LIMIT }));
-  app.use(leadToFirst(menu[0]?.path));
+  app.use(leadToFirst(sitePages[0]!.path));
   app.use(router.routes() as unknown as Middleware);
   return app;
 }
@@ -85,13 +81,11 @@ function health({ isReady }: SiteOptions): Middleware {
 }
 
 /** Redirects `/` to the first page of the menu. */
-function leadToFirst(first: string | undefined): Middleware {
+function leadToFirst(first: string): Middleware {
   return async (ctx, next) => {
-    if (ctx.path !== '/' || first === undefined || first === '/') return next();
+    if (ctx.path !== '/') return next();
     ctx.state['route'] = '/';
-    ctx.status = 303;
-    ctx.set('location', first);
-    ctx.body = '';
+    redirect(ctx, first);
   };
 }
 
@@ -99,21 +93,18 @@ function leadToFirst(first: string | undefined): Middleware {
 function siteFiles() {
   const own = (name: string) => readFileSync(join(import.meta.dirname, 'assets', name));
   const htmx = readFileSync(fileURLToPath(import.meta.resolve('htmx.org/dist/htmx.min.js')));
-  const files = {
-    css: servedFile(own('site.css'), 'text/css', {}, true),
-    htmx: servedFile(htmx, 'text/javascript', {}, true),
-    script: servedFile(own('site.js'), 'text/javascript', {}, true),
+  const byAddress = new Map<string, ServedFile>();
+  const add = (name: string, extension: 'css' | 'js', content: Buffer) => {
+    const file = servedFile(content, extension === 'css' ? 'text/css' : 'text/javascript', {}, true);
+    const address = `/assets/${name}.${file.hash}.${extension}`;
+    byAddress.set(address, file);
+    return address;
   };
   const addresses = {
-    css: `/assets/site.${files.css.hash}.css`,
-    htmx: `/assets/htmx.${files.htmx.hash}.js`,
-    script: `/assets/site.${files.script.hash}.js`,
+    css: add('site', 'css', own('site.css')),
+    htmx: add('htmx', 'js', htmx),
+    script: add('site', 'js', own('site.js')),
   };
-  const byAddress = new Map([
-    [addresses.css, files.css],
-    [addresses.htmx, files.htmx],
-    [addresses.script, files.script],
-  ]);
   const serve = async (ctx: Context, next: () => Promise<unknown>): Promise<void> => {
     const file = byAddress.get(ctx.path);
     if (file === undefined || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return void (await next());

@@ -2,7 +2,7 @@
 export { decideClaim, setSwitchStatus } from './change-switch.client.ts';
 export { assignMessage, dismissMessage } from './decide-message.client.ts';
 export { enqueueSwitches } from './enqueue-switch.store.ts';
-export { listMessages, type MessageList } from './list-messages.client.ts';
+export { listMessages } from './list-messages.client.ts';
 export { isUnmatched, type MessageView } from './market-message.schema.ts';
 export { matchLateMessages, switchWorkItem } from './market-message.store.ts';
 export { MarketMessage } from './switch.entity.ts';

@@ -8,7 +8,7 @@ import { type MessageView, unmatchedKinds } from './market-message.schema.ts';
 const PAGE_SIZE = 50;
 
 /** A page of unmatched messages. */
-export interface MessageList {
+interface MessageList {
   messages: MessageView[];
   next_cursor: string | null;
 }

@@ -1,8 +1,7 @@
 import { mkdir, mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readSettings } from '../../src/platform/settings.ts';
-import { buildPages } from '../../src/support-site/index.ts';
+import { sitePages as pages } from '../../src/support-site/index.ts';
 import { send } from '../support/harness.ts';
 import { generateRows } from '../support/generated-rows.ts';
 import { removeDataFolder } from '../support/remove-data-folder.ts';
@@ -88,8 +87,6 @@ interface PageAddress {
 /** Every page, with the generated rows as its parameters. */
 async function allPaths(client: Parameters<typeof sitePaths>[0]): Promise<PageAddress[]> {
   const pathsOf = await sitePaths(client);
-  // Only the list of pages is read here; the running site answers.
-  const pages = buildPages({ settings: readSettings() } as Parameters<typeof buildPages>[0]);
   return pages
     .filter(({ method }) => method === 'GET')
     .flatMap(({ path, isLong = false }) => pathsOf(path).map((asked) => ({ path: asked, isLong })));

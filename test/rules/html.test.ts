@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from '../support/random-seed.ts';
-import { html, trustedMarkup, type Html } from '../../src/support-site/frame/html.ts';
+import { element, html, type Html } from '../../src/support-site/frame/html.ts';
 import { causeCard } from '../../src/support-site/frame/list-parts.ts';
 
 const HOSTILE = [
@@ -92,9 +92,11 @@ test('nests markup unchanged, and only at text positions', () => {
   expect(() => html`<p title="${inner}">x</p>`).toThrow('Markup is not allowed in an attribute value');
 });
 
-test('accepts foreign markup only with a reason', () => {
-  expect(String(html`${trustedMarkup('<hr>', 'written here')}`)).toBe('<hr>');
-  expect(() => trustedMarkup('<hr>', '')).toThrow('Say why');
+test('escapes the attributes of an element, and omits those that are not set', () => {
+  const attributes = { name: '"><b>', required: true, value: 0, maxlength: undefined, autofocus: false };
+  expect(String(element('input', attributes))).toBe('<input name="&quot;&gt;&lt;b&gt;" required value="0">');
+  expect(String(element('a', { href: 'javascript:alert(1)' }, '<b>'))).toBe('<a href="#">&lt;b&gt;</a>');
+  for (const name of ['onclick', 'style']) expect(() => element('a', { [name]: 'x' })).toThrow('is code');
 });
 
 /** Tags as a browser reads them, with their attributes' names, without texts and values. */

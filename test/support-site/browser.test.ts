@@ -242,8 +242,8 @@ test('previews and sets the speed of a network operator, and calls respect it', 
   await signInByKey(opened, 'all', '/supply-points');
   expect(await page.textContent('article:has-text("Enedis")')).toContain('40 pending, no estimated end');
   await page.click('article:has-text("Enedis") >> text=Speed');
-  await page.fill('#per-second', '900');
-  await page.fill('#per-hour', '3240000');
+  await page.fill('#ask-requests_per_second', '900');
+  await page.fill('#ask-requests_per_hour', '3240000');
   await page.click('text=Preview the effect');
   expect(await page.textContent('table')).toContain('End of a million lookups that start now');
   expect(await seriousFindings(page)).toEqual([]);

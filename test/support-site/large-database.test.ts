@@ -2,14 +2,15 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { domesticAccount } from '../support/account-payload.ts';
 import pg from 'pg';
 import { checkPage } from '../../src/check/check-page.client.ts';
+import { createLog } from '../../src/platform/log.ts';
 import { isRefused } from '../../src/vocabulary/refusals.ts';
 import { countingReads } from '../support/rows-read.ts';
-import { buildPages } from '../../src/support-site/index.ts';
+import { sitePages } from '../../src/support-site/index.ts';
 import { sitePaths } from '../support/site-paths.ts';
 import { generateRows } from '../support/generated-rows.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { createAccounts } from '../support/created-accounts.ts';
-import { siteDepsOf, startSite, type Site, type Visitor } from '../support/support-site.ts';
+import { startSite, type Site, type Visitor } from '../support/support-site.ts';
 
 /** More than a page scans, so that some lists need several pages. */
 const GENERATED = 12_000;
@@ -223,7 +224,7 @@ function readWhole(plan: PlanNode): string[] {
 }
 
 test('reads no growing table completely on any page', async () => {
-  const pages = buildPages(siteDepsOf(service)).filter(({ method }) => method === 'GET');
+  const pages = sitePages.filter(({ method }) => method === 'GET');
   const pathsOf = await sitePaths(service.database.pool);
   const administrator = await site.signedIn();
   // A page that no request covers: add its parameters to site-paths.ts.
@@ -250,7 +251,8 @@ test('reads no growing table completely on any page', async () => {
 
 test('reads only open work in a consistency check, in pages, whatever the number of accounts', async () => {
   const { database, read } = countingReads(service, '');
-  const deps = { ...siteDepsOf(service), database: { ...service.database, ...database } };
+  const log = createLog({ level: 'silent', process: 'test' });
+  const deps = { ...service, log, database: { ...service.database, ...database } };
   let [cursor, lookedAt] = ['' as string | null, 0];
   while (cursor !== null) {
     const page = await checkPage(deps, { cursor, hungUp: new AbortController().signal });

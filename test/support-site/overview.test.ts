@@ -239,7 +239,7 @@ test('refreshes automatically without extending the session, and shows the time 
   const { rows } = await service.database.pool.query(before);
   const { status, text } = await viewer.get('/overview/now', { 'hx-request': 'true' });
   expect(status).toBe(200);
-  expect(text).toMatch(/^<div id="now" hx-get="\/overview\/now" hx-trigger="every 5s"/);
+  expect(text).toMatch(/^<section id="now" hx-get="\/overview\/now" hx-trigger="every 5s"/);
   expect(text).toMatch(
     /As of <time datetime="[^"]+" title="[^"]+ UTC">[^<]+ CES?T<\/time>\. Refreshes every 5 seconds/,
   );

@@ -3,9 +3,6 @@ import { isRefused } from '../../src/vocabulary/refusals.ts';
 import { createLog, type Log } from '../../src/platform/log.ts';
 import { startSupportSite } from '../../src/processes/start-support-site.ts';
 import type { KeyScope } from '../../src/vocabulary/key-roles.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { createStuckWork } from '../../src/stuck/index.ts';
-import type { SiteDeps } from '../../src/support-site/frame/page.ts';
 import type { Service } from './harness.ts';
 import { testSettings } from './test-settings.ts';
 
@@ -69,25 +66,6 @@ export async function startSite(
     return newVisitor;
   };
   return { url: site.url, key, visitor, signedIn, stop: site.stop };
-}
-
-/** Dependencies for listing the pages; they are never called. */
-export function siteDepsOf({ settings, database, gateway }: Service): SiteDeps {
-  const log = createLog({ level: 'silent', process: 'test' });
-  const stuck = createStuckWork({ database, gateway });
-  const noAddress = () => undefined;
-  const addresses = { runAddress: noAddress, apiAddress: noAddress };
-  return {
-    settings,
-    clock: systemClock,
-    database,
-    lists: database,
-    gateway,
-    log,
-    stuck,
-    certificateKeys: async () => undefined,
-    ...addresses,
-  };
 }
 
 /** Applies a Set-Cookie header to the cookies of a browser; removes an expired cookie. */

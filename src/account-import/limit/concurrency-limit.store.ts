@@ -106,4 +106,4 @@ export const concurrencyLimitView = Type.Object(
   },
   { title: 'ConcurrencyLimit' },
 );
-export type ConcurrencyLimitView = Static<typeof concurrencyLimitView>;
+type ConcurrencyLimitView = Static<typeof concurrencyLimitView>;

@@ -68,7 +68,7 @@ export async function findRejections(database: Queryable, key: string, importSup
 }
 
 /** A job in which records were rejected with a code. */
-export interface JobWithCause {
+interface JobWithCause {
   jobId: string;
   jobName: string | null;
   importSupplier: string;

@@ -147,8 +147,6 @@ const deferredPage = Type.Object(
   { title: 'SetAsideLookUps' },
 );
 
-/** A deferred lookup, as operators see it. */
-export type DeferredLookupView = Static<typeof deferredLookup>;
 /** A page of deferred lookups. */
 export type DeferredLookupPage = Static<typeof deferredPage>;
 

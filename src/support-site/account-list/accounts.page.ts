@@ -1,81 +1,72 @@
-import { listAccounts, accountFilters, filterInFrance, readAccountFilter } from '../../account-view/index.ts';
-import { cursorIn, listOrderOf } from '../../account-view/account-filter.rules.ts';
-import type { Queryable } from '../../platform/database/prepared-query.ts';
-import { csvHead, csvLine } from '../frame/csv.rules.ts';
-import { accountPath, addressOf } from '../frame/paths.ts';
 import { recordAudit } from '../../access/index.ts';
+import { cursorIn, listOrderOf } from '../../account-view/account-filter.rules.ts';
 import type { AccountFilter, ListedAccount } from '../../account-view/account-list.schema.ts';
-import { findJobsWithCause, type JobWithCause } from '../../import-jobs/index.ts';
-import { recordsPath } from '../jobs/job-records.page.ts';
-import { findAllImportSuppliers } from '../../suppliers/index.ts';
+import { listAccounts, accountFilters, filterInFrance, readAccountFilter } from '../../account-view/index.ts';
+import { findJobsWithCause } from '../../import-jobs/index.ts';
+import type { Queryable } from '../../platform/database/prepared-query.ts';
+import { supplierCodes } from '../../suppliers/index.ts';
 import { importStatuses, type ImportStatus } from '../../vocabulary/account-list.ts';
-import { isRefused } from '../../vocabulary/refusals.ts';
 import { switchStatuses } from '../../vocabulary/switch-statuses.ts';
 import { switchBadge } from '../account/account-supply.ts';
-import { badge, count, moment, nothing, table } from '../frame/elements.ts';
-import { html, type Html } from '../frame/html.ts';
-import { optionsOf } from '../frame/list-parts.ts';
-import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
+import { csvHead, csvLine } from '../frame/csv.rules.ts';
+import { badge, buttonLink, code, count, link, moment, table } from '../frame/elements.ts';
+import { filterForm, type Field } from '../frame/forms.ts';
+import { html, type Html, type Part } from '../frame/html.ts';
+import { accepted, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
+import { accountPath, addressOf, jobPath } from '../frame/paths.ts';
+import { recordsPath } from '../jobs/job-records.page.ts';
 
 const PATH = '/accounts';
+const FILE = `${PATH}.csv`;
 const PAGE_SIZE = 50;
 
 /** The list of accounts with its filters, and its download. */
-export function accountListPages(deps: SiteDeps): Page[] {
-  return [
-    { method: 'GET', path: PATH, action: 'look', menu: 'Accounts', show: (request) => showList(deps, request) },
-    { method: 'GET', path: `${PATH}.csv`, action: 'look', isLong: true, show: (request) => download(deps, request) },
-  ];
-}
+export const accountListPages = [page(PATH, showList, { menu: 'Accounts' }), page(FILE, download, { isLong: true })];
 
-function accountListPath(filter: AccountFilter, cursor?: string): string {
-  return addressOf(PATH, { ...filter, cursor });
-}
-
-async function showList({ database }: SiteDeps, { query }: PageRequest): Promise<PageAnswer> {
-  const read = readAccountFilter(query);
-  if (isRefused(read)) return read;
-  const { filter, after } = read;
-  const suppliers = await findAllImportSuppliers(database.em());
-  const { accounts, nextCursor } = await listAccounts(database, filterInFrance(filter), { after, limit: PAGE_SIZE });
-  const form = filterForm(
-    filter,
-    suppliers.map(({ code }) => code),
-  );
-  const jobs =
-    filter.refusal === undefined || after !== undefined
-      ? []
-      : await findJobsWithCause(database, { code: filter.refusal, importSupplier: filter.import_supplier });
-  return {
-    title: 'Accounts',
-    body: html`${form} ${listPart(accounts, nextCursor)} ${wayOn({ filter, nextCursor, isFirst: after === undefined })}
-    ${filter.refusal !== undefined && rejectedInJobs(jobs, filter.refusal)}`,
-  };
+async function showList(request: PageRequest): Promise<PageAnswer> {
+  const { filter, after } = accepted(readAccountFilter(request.query));
+  const limits = { after, limit: PAGE_SIZE };
+  const { accounts, nextCursor } = await listAccounts(request.database, filterInFrance(filter), limits);
+  const body = html`${await filters(filter, request)} ${accountsTable(accounts, nextCursor !== undefined)}
+    <p class="row">
+      ${after !== undefined && buttonLink(addressOf(PATH, filter), 'First page')}
+      ${nextCursor !== undefined && buttonLink(addressOf(PATH, { ...filter, cursor: nextCursor }), 'Next page')}
+      <a class="button quiet" download href="${addressOf(FILE, filter)}">Download as CSV</a>
+    </p>
+    <p class="fine">
+      Dates are days in France. A page scans at most 5,000 accounts, so it can be short when few of them match. The file
+      has at most ${count(FILE_ACCOUNTS_MAX)} accounts.
+    </p>
+    ${after === undefined && (await rejectedInJobs(filter, request))}`;
+  return { title: 'Accounts', body };
 }
 
 /** Jobs in which records failed with a code: such records need not have been staged. */
-function rejectedInJobs(jobs: readonly JobWithCause[], code: string): Html {
-  if (jobs.length === 0) return html``;
-  const rows = jobs.map(
-    (job) =>
-      html`<tr>
-        <td><a href="/jobs/${job.jobId}">${job.jobName ?? job.jobId}</a></td>
-        <td>${job.importSupplier}</td>
-        <td class="number"><a href="${recordsPath(job.jobId, 'failed', { code })}">${count(job.records)}</a></td>
-      </tr>`,
-  );
+async function rejectedInJobs(
+  { refusal, import_supplier: importSupplier }: AccountFilter,
+  { database }: PageRequest,
+): Promise<Part> {
+  const jobs = refusal === undefined ? [] : await findJobsWithCause(database, { code: refusal, importSupplier });
+  if (jobs.length === 0) return '';
   return html`<section>
     <h2>Failed in import jobs</h2>
-    ${table('Import jobs with this code', ['Job', 'Import supplier', 'Records'], rows)}
+    ${table('Import jobs with this code', jobs, [
+      ['Job', ({ jobId, jobName }) => link(jobPath(jobId), jobName ?? jobId)],
+      ['Import supplier', (job) => job.importSupplier],
+      [
+        'Records',
+        ({ jobId, records }) => link(recordsPath(jobId, 'failed', { code: refusal }), count(records)),
+        'number',
+      ],
+    ])}
   </section>`;
 }
 
-async function download({ database, lists }: SiteDeps, { query, actor }: PageRequest): Promise<PageAnswer> {
-  const read = readAccountFilter(query);
-  if (isRefused(read)) return read;
+async function download({ database, lists, query, actor }: PageRequest): Promise<PageAnswer> {
+  const { filter } = accepted(readAccountFilter(query));
   // Without personal data, but audited because of its size.
-  await recordAudit(database, actor, { action: 'accounts.exported', subject: 'accounts', after: read.filter });
-  return { download: 'accounts.csv', type: 'text/csv', content: accountsCsv(lists, filterInFrance(read.filter)) };
+  await recordAudit(database, actor, { action: 'accounts.exported', subject: 'accounts', after: filter });
+  return { download: 'accounts.csv', type: 'text/csv', content: accountsCsv(lists, filterInFrance(filter)) };
 }
 
 /** The label of each filter. */
@@ -91,42 +82,24 @@ const LABELS: Record<keyof AccountFilter, string> = {
   created_to: 'Created to',
 };
 
-function filterForm(filter: AccountFilter, suppliers: readonly string[]): Html {
+async function filters(filter: AccountFilter, { suppliers }: PageRequest): Promise<Html> {
   const choices: Partial<Record<keyof AccountFilter, readonly string[]>> = {
-    import_supplier: suppliers,
+    import_supplier: await supplierCodes(suppliers),
     status: Object.keys(importStatuses),
     switch_status: Object.keys(switchStatuses),
   };
-  return html`<form class="filters" method="get" action="${PATH}" role="search">
-    ${accountFilters.map((name) => {
-      const id = `filter-${name}`;
-      const set = filter[name];
-      const options = choices[name];
-      const isDay = name.endsWith('_from') || name.endsWith('_to');
-      return html`<p>
-        <label for="${id}">${LABELS[name]}</label>
-        ${
-          options === undefined
-            ? html`<input id="${id}" name="${name}" type="${isDay ? 'date' : 'text'}" value="${set}" maxlength="255" />`
-            : selectOf({ id, name, options, set })
-        }
-      </p>`;
-    })}
-    <p class="row"><button>Show</button> <a class="button quiet" href="${PATH}">All accounts</a></p>
-  </form>`;
-}
-
-function selectOf({ id, name, options, set }: Record<'id' | 'name', string> & Selection): Html {
-  const all = [...new Set([...options, ...(set === undefined ? [] : [set])])];
-  return html`<select id="${id}" name="${name}">
-    <option value="">any</option>
-    ${optionsOf(all, set, new Map(Object.entries(STATUS_NAMES)))}
-  </select>`;
-}
-
-interface Selection {
-  options: readonly string[];
-  set: string | undefined;
+  const names = new Map<string, string>(Object.entries(STATUS_NAMES));
+  const fields = accountFilters.map((name): Field => {
+    const value = filter[name];
+    const field = { label: LABELS[name], name, value };
+    const options = choices[name];
+    const isDay = name.endsWith('_from') || name.endsWith('_to');
+    if (options === undefined) return { ...field, type: isDay ? 'date' : 'text', maxlength: 255 };
+    const all = new Set([...options, ...(value === undefined ? [] : [value])]);
+    return { ...field, options: [['', 'any'], ...[...all].map((one) => [one, names.get(one) ?? one] as const)] };
+  });
+  const more = buttonLink(PATH, 'All accounts');
+  return filterForm({ action: PATH, id: 'filter', fields, button: 'Show', more, look: 'filters', search: true });
 }
 
 /** The names of the statuses; the status REFUSED of the API is called rejected everywhere else. */
@@ -144,56 +117,26 @@ const TONES: Record<ImportStatus, 'plain' | 'good' | 'warn' | 'bad'> = {
   CREATED: 'good',
 };
 
-function listPart(accounts: readonly ListedAccount[], nextCursor: string | undefined): Html {
-  if (accounts.length === 0) {
-    return nothing(
-      nextCursor === undefined ? 'No account matches these filters.' : 'No account on this page matches these filters.',
-    );
-  }
-  const rows = accounts.map((one) => {
-    const { import_supplier: supplier, external_account_number: external } = one;
-    return html`<tr>
-      <td>${supplier}</td>
-      <td>
-        <a href="${accountPath(supplier, external)}"><code>${external}</code></a>
-      </td>
-      <td><code>${one.service_account_number}</code></td>
-      <td>${badge(STATUS_NAMES[one.status], TONES[one.status])}</td>
-      <td>${one.switch_status && switchBadge(one.switch_status)}</td>
-      <td>${one.refusal_codes.map((code) => html`<code>${code}</code> `)}</td>
-      <td>${moment(one.staged_at)}</td>
-      <td>${moment(one.created_at)}</td>
-    </tr>`;
-  });
-  const heads = [
-    'Import supplier',
-    'External account number',
-    'Service account number',
-    'Status',
-    'Switch status',
-    'Rejection codes',
-    'Staged',
-    'Created',
-  ];
-  return table('Accounts', heads, rows);
-}
-
-interface Place {
-  filter: AccountFilter;
-  nextCursor: string | undefined;
-  isFirst: boolean;
-}
-
-function wayOn({ filter, nextCursor, isFirst }: Place): Html {
-  return html`<p class="row">
-      ${!isFirst && html`<a class="button quiet" href="${accountListPath(filter)}">First page</a>`}
-      ${nextCursor !== undefined && html`<a class="button quiet" href="${accountListPath(filter, nextCursor)}">Next page</a>`}
-      <a class="button quiet" download href="${addressOf(`${PATH}.csv`, { ...filter })}">Download as CSV</a>
-    </p>
-    <p class="fine">
-      Dates are days in France. A page scans at most 5,000 accounts, so it can be short when few of them match. The file
-      has at most ${count(FILE_ACCOUNTS_MAX)} accounts.
-    </p>`;
+function accountsTable(accounts: readonly ListedAccount[], hasMore: boolean): Html {
+  return table(
+    'Accounts',
+    accounts,
+    [
+      ['Import supplier', (one) => one.import_supplier],
+      [
+        'External account number',
+        ({ import_supplier: supplier, external_account_number: external }) =>
+          link(accountPath(supplier, external), code(external)),
+      ],
+      ['Service account number', (one) => code(one.service_account_number)],
+      ['Status', ({ status }) => badge(STATUS_NAMES[status], TONES[status])],
+      ['Switch status', ({ switch_status: status }) => status && switchBadge(status)],
+      ['Rejection codes', (one) => one.refusal_codes.map((refusal) => html`${code(refusal)} `)],
+      ['Staged', ({ staged_at: at }) => moment(at)],
+      ['Created', ({ created_at: at }) => moment(at)],
+    ],
+    hasMore ? 'No account on this page matches these filters.' : 'No account matches these filters.',
+  );
 }
 
 /** Accounts of one file at most; a spreadsheet cannot open more lines. */

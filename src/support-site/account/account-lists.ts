@@ -1,4 +1,4 @@
-import { count, moment, table } from '../frame/elements.ts';
+import { count, link, moment, table, type Column } from '../frame/elements.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { textOf, type Stored } from './stored.ts';
 
@@ -29,16 +29,16 @@ export function partOfList<Row>(
   rows: readonly Row[],
   place: ListPlace,
   most = SHOWN,
-): { shown: readonly Row[]; from: number; links: Html } {
-  if (rows.length <= most) return { shown: rows, from: 0, links: html`` };
+): { shown: readonly Row[]; links: Part } {
+  if (rows.length <= most) return { shown: rows, links: '' };
   const from = place.list === name && place.from < rows.length ? place.from : 0;
   const to = Math.min(from + most, rows.length);
-  const link = (words: string, start: number) => html`<a href="${addressOf(name, start, place.at)}">${words}</a>`;
+  const page = (words: string, start: number) => link(addressOf(name, start, place.at), words);
   const links = html`<p class="row">
     <span>${count(from + 1)} to ${count(to)} of ${count(rows.length)}</span>
-    ${from > 0 && link('Previous', Math.max(0, from - most))} ${to < rows.length && link('Next', to)}
+    ${from > 0 && page('Previous', Math.max(0, from - most))} ${to < rows.length && page('Next', to)}
   </p>`;
-  return { shown: rows.slice(from, to), from, links };
+  return { shown: rows.slice(from, to), links };
 }
 
 function addressOf(name: string, from: number, at: string): string {
@@ -49,26 +49,37 @@ function anchorOf(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 }
 
-/** A column of a list: a member of its rows, or a heading with a function for its cells. */
-type Column = string | readonly [heading: string, cell: (row: Stored) => Part];
-
-/** Rows as a table without the columns that no row fills; empty for no rows. `title` is unique on the page. */
-export function listOf(title: string, rows: readonly Stored[], columns: readonly Column[], place: ListPlace): Html {
-  if (rows.length === 0) return html``;
-  const used = columns.filter((one) => typeof one !== 'string' || rows.some((row) => textOf(row, one) !== undefined));
-  const heads = used.map((one) => (typeof one === 'string' ? one.replaceAll('_', ' ') : one[0]));
-  const { shown, links } = partOfList(title, rows, place);
-  const body = shown.map(
-    (row) =>
-      html`<tr>
-        ${used.map((one) => html`<td>${typeof one === 'string' ? valueOf(textOf(row, one)) : one[1](row)}</td>`)}
-      </tr>`,
-  );
-  return html`<h4 id="${anchorOf(title)}">${title}</h4>
-    ${table(title, heads, body)} ${links}`;
+/** One page of a table, with the links to its other pages. @param name of the list in the address, unique on the page */
+export function pagedTable<Row>(
+  name: string,
+  label: string,
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  place: ListPlace,
+): Html {
+  const { shown, links } = partOfList(name, rows, place);
+  return html`${table(label, shown, columns)} ${links}`;
 }
 
-/** A timestamp as local time; every other text unchanged. */
-function valueOf(text: string | undefined): Part {
-  return text !== undefined && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) ? moment(text) : text;
+/** Rows as a table without the columns that no row fills; empty for no rows. `title` is unique on the page. */
+export function listOf(
+  title: string,
+  rows: readonly Stored[],
+  columns: readonly (string | Column<Stored>)[],
+  place: ListPlace,
+): Part {
+  if (rows.length === 0) return '';
+  const used = columns.filter((one) => typeof one !== 'string' || rows.some((row) => textOf(row, one) !== undefined));
+  const shown = used.map((one) => (typeof one === 'string' ? memberColumn(one) : one));
+  return html`<h4 id="${anchorOf(title)}">${title}</h4>
+    ${pagedTable(title, title, rows, shown, place)}`;
+}
+
+/** A member of the rows, with timestamps as local time. */
+function memberColumn(member: string): Column<Stored> {
+  const cell = (row: Stored) => {
+    const text = textOf(row, member);
+    return text !== undefined && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) ? moment(text) : text;
+  };
+  return [member.replaceAll('_', ' '), cell];
 }

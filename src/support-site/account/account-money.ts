@@ -1,6 +1,6 @@
-import { nothing, pairs } from '../frame/elements.ts';
+import { code, nothing, pairs } from '../frame/elements.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
-import type { SiteDeps } from '../frame/page.ts';
+import type { PageRequest } from '../frame/page.ts';
 import { listOf, type ListPlace } from './account-lists.ts';
 import { runLink } from './account-runs.ts';
 import { rowsOf, textOf, type Stored } from './stored.ts';
@@ -33,14 +33,14 @@ function contractPart(contract: Stored, place: ListPlace): Html {
 }
 
 /** Payment instructions with their verifications, and energy cheques. */
-export function paymentPart(account: Stored, deps: SiteDeps, place: ListPlace): Html {
+export function paymentPart(account: Stored, request: PageRequest, place: ListPlace): Html {
   const instructions = [...instructionsOfPoints(account), ...rowsOf(account, 'other_payment_instructions')];
   const cheques = rowsOf(account, 'ledgers').flatMap((ledger) =>
     rowsOf(ledger, 'energy_cheques').map((one) => ({ ...one, ledger: ledger['ledger_code'] ?? null })),
   );
   const run = (verification: Stored): Part => {
     const id = textOf(verification, 'workflow_id');
-    return id === undefined ? '' : runLink(id, deps, 'Open');
+    return id === undefined ? '' : runLink(id, request, 'Open');
   };
   return html`<section>
     <h2 id="payment">Payment</h2>
@@ -107,7 +107,7 @@ export function moneyPart(account: Stored, place: ListPlace): Html {
         'bill_period_from_date',
         'bill_period_to_date',
         'gross_amount',
-        ['document', (one) => html`<code>${textOf(one, 'location') ?? textOf(one, 'statement_path')}</code>`],
+        ['document', (one) => code(textOf(one, 'location') ?? textOf(one, 'statement_path'))],
       ],
       place,
     )}

@@ -1,4 +1,5 @@
-import { badge, moment, nothing } from '../frame/elements.ts';
+import { badge, code, moment, nothing } from '../frame/elements.ts';
+import { form } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
 import type { PageRequest } from '../frame/page.ts';
 import { partOfList, type ListPlace } from './account-lists.ts';
@@ -15,11 +16,8 @@ export function pinnedNotesPart(view: Stored, request: PageRequest, place: ListP
 
 /** All other notes. */
 export function notesPart(view: Stored, request: PageRequest, place: ListPlace): Html {
-  const { shown, links } = partOfList(
-    'notes',
-    notesOf(view).filter((note) => !isPinned(note)),
-    place,
-  );
+  const others = notesOf(view).filter((note) => !isPinned(note));
+  const { shown, links } = partOfList('notes', others, place);
   return html`<section>
     <h2 id="notes">Notes</h2>
     ${shown.length === 0 && nothing('There are no other notes.')}
@@ -34,7 +32,7 @@ function notePart(note: Stored, request: PageRequest, at: string): Html {
   );
   return html`<article class="${isPinned(note) ? 'note' : 'note note-plain'}">
     <p>${isPinned(note) && badge('pinned', 'warn')} ${textOf(note, 'body')}</p>
-    ${documents.map((location) => html`<p><code>${location}</code></p>`)}
+    ${documents.map((location) => html`<p>${code(location)}</p>`)}
     <p class="fine">
       ${moment(textOf(note, 'created_at'))} ${unpinAt !== undefined && html`pinned until ${moment(unpinAt)}`}
     </p>
@@ -42,16 +40,18 @@ function notePart(note: Stored, request: PageRequest, at: string): Html {
   </article>`;
 }
 
-function pinForm(note: Stored, { formToken }: PageRequest, at: string): Html {
+function pinForm(note: Stored, request: PageRequest, at: string): Html {
   const number = textOf(note, 'note') ?? '';
-  if (isPinned(note)) {
-    return html`<form class="row" method="post" action="${at}/notes/${number}/unpin">
-      ${formToken}<button class="quiet">Unpin</button>
-    </form>`;
-  }
-  return html`<form class="row" method="post" action="${at}/notes/${number}/pin">
-    ${formToken}<button class="quiet">Pin</button>
-    <label class="fine" for="until-${number}">until (local time in France; leave empty for no end)</label>
-    <input type="datetime-local" id="until-${number}" name="until" />
-  </form>`;
+  const verb = isPinned(note) ? 'unpin' : 'pin';
+  const until = html`<label class="fine" for="until-${number}"
+      >until (local time in France; leave empty for no end)</label
+    >
+    <input type="datetime-local" id="until-${number}" name="until" />`;
+  return form(request, {
+    action: `${at}/notes/${number}/${verb}`,
+    button: verb === 'pin' ? 'Pin' : 'Unpin',
+    more: verb === 'pin' && until,
+    tone: 'quiet',
+    look: 'row',
+  });
 }

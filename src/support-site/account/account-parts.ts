@@ -1,10 +1,10 @@
 import type { Claim } from '../../switching/index.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
-import { accountPath, claimPath } from '../frame/paths.ts';
+import { accountPath, businessPath, claimPath, FEED } from '../frame/paths.ts';
 import type { EventPage } from '../../events/index.ts';
 import { timeline } from '../events/event-parts.ts';
-import { moment, nothing, badge, pairs, table } from '../frame/elements.ts';
-import { listOf, partOfList, type ListPlace } from './account-lists.ts';
+import { badge, code, link, moment, nothing, pairs } from '../frame/elements.ts';
+import { listOf, pagedTable, type ListPlace } from './account-lists.ts';
 import { addressLine, switchBadge } from './account-supply.ts';
 import { adviceOnFault, FORWARD_ADVICE } from '../frame/site-advice.rules.ts';
 import { below, rowsOf, textOf, type Stored } from './stored.ts';
@@ -41,37 +41,43 @@ function businessLink(account: Stored | undefined): Part {
   const business = below(account, 'business');
   if (business === undefined) return undefined;
   const contract = textOf(account, 'business_contract_identifier');
-  return html`<a href="/businesses/${textOf(business, 'service_business_id')}">${textOf(business, 'company_name')}</a>
-    ${contract !== undefined && html`<small>contract <code>${contract}</code></small>`}`;
+  const path = businessPath(textOf(business, 'service_business_id') ?? '');
+  return html`${link(path, textOf(business, 'company_name'))}
+  ${contract !== undefined && html`<small>contract ${code(contract)}</small>`}`;
 }
 
 /** The rejection of the last creation and the warnings, each with advice. */
-export function faultsPart(view: Stored, place: ListPlace): Html {
+export function faultsPart(view: Stored, place: ListPlace): Part {
   const refusal = below(below(view, 'import_process'), 'refusal');
   const warnings = rowsOf(view, 'warnings');
   const isWarning = new Set(warnings);
   const faults = [...(refusal === undefined ? [] : [refusal, ...rowsOf(refusal, 'violations')]), ...warnings];
-  if (faults.length === 0) return html``;
-  const { shown, links } = partOfList('faults', faults, place);
-  const rows = shown.map((fault) => {
-    const code = codeOf(fault);
-    return html`<tr>
-      <td>${badge(code, isWarning.has(fault) ? 'warn' : 'bad')}</td>
-      <td><code>${placeOf(fault)}</code></td>
-      <td>${textOf(fault, 'detail') ?? textOf(fault, 'fault')}</td>
-      <td class="advice">${adviceOnFault(code) ?? (isWarning.has(fault) ? '' : FORWARD_ADVICE)}</td>
-    </tr>`;
-  });
+  if (faults.length === 0) return '';
   return html`<section>
     <h2 id="faults">Rejections and warnings</h2>
-    ${table('Rejections and warnings', ['Code', 'Field', 'Detail', 'What to do'], rows)} ${links}
+    ${pagedTable(
+      'faults',
+      'Rejections and warnings',
+      faults,
+      [
+        ['Code', (fault) => badge(codeOf(fault), isWarning.has(fault) ? 'warn' : 'bad')],
+        ['Field', (fault) => code(placeOf(fault))],
+        ['Detail', (fault) => textOf(fault, 'detail') ?? textOf(fault, 'fault')],
+        [
+          'What to do',
+          (fault) => adviceOnFault(codeOf(fault)) ?? (isWarning.has(fault) ? '' : FORWARD_ADVICE),
+          'advice',
+        ],
+      ],
+      place,
+    )}
   </section>`;
 }
 
 /** All other pages use this name for an account that the database rejects. */
 function codeOf(fault: Stored): string {
-  const code = textOf(fault, 'code') ?? '';
-  return code === 'creation_failed' ? 'quarantined' : code;
+  const fromApi = textOf(fault, 'code') ?? '';
+  return fromApi === 'creation_failed' ? 'quarantined' : fromApi;
 }
 
 function placeOf(fault: Stored): string | undefined {
@@ -89,7 +95,7 @@ export function peoplePart(account: Stored, reveal: Part, place: ListPlace): Htm
       'Customers',
       people,
       [
-        ['name', (one) => ['title', 'given_name', 'family_name'].flatMap((part) => textOf(one, part) ?? []).join(' ')],
+        ['name', customerName],
         'email',
         ['mobile', (one) => textOf(one, 'mobile_e164') ?? textOf(one, 'mobile')],
         ['landline', (one) => textOf(one, 'landline_e164') ?? textOf(one, 'landline')],
@@ -116,6 +122,11 @@ export function peoplePart(account: Stored, reveal: Part, place: ListPlace): Htm
   </section>`;
 }
 
+/** The title and names of a customer. */
+export function customerName(customer: Stored): string {
+  return ['title', 'given_name', 'family_name'].flatMap((part) => textOf(customer, part) ?? []).join(' ');
+}
+
 function optedInto(customer: Stored): string {
   return ['updates', 'sms', 'offers', 'recommended']
     .filter((what) => textOf(customer, `opted_into_${what}`) === 'true')
@@ -125,44 +136,42 @@ function optedInto(customer: Stored): string {
 /** The events of the account, newest first. */
 export function accountEventsPart({ events, next, scannedBackTo }: EventPage): Html {
   const isCut = next !== undefined && scannedBackTo !== undefined;
+  const empty = isCut
+    ? 'The newest events of the import supplier are not about this account.'
+    : 'No events are stored.';
   return html`<section>
     <h2 id="events">Events</h2>
-    ${
-      events.length > 0
-        ? timeline(events)
-        : nothing(
-            isCut ? 'The newest events of the import supplier are not about this account.' : 'No events are stored.',
-          )
-    }
+    ${events.length > 0 ? timeline(events) : nothing(empty)}
     ${
       isCut &&
-      html`<p>
-        Events since ${moment(scannedBackTo)}. <a href="/events/feed?${next.toString()}">Show earlier events</a>
-      </p>`
+      html`<p>Events since ${moment(scannedBackTo)}. ${link(`${FEED}?${next.toString()}`, 'Show earlier events')}</p>`
     }
   </section>`;
 }
 
 /** Links from an account to the claims that it is part of. */
-export function claimLinks(claims: readonly Claim[], importSupplier: string, externalAccountNumber: string): Html {
-  const rows = claims.map((claim) => {
-    const isOwn =
-      claim.held.importSupplier === importSupplier && claim.held.externalAccountNumber === externalAccountNumber;
-    const other = isOwn ? claim.other : claim.held;
-    return html`<li>
-      <code>${claim.identifier}</code>
-      ${other === null ? 'is no longer on the other account' : html`is also on ${html`<a href="${accountPath(other.importSupplier, other.externalAccountNumber)}"><code>${other.importSupplier}/${other.externalAccountNumber}</code></a>`}`}${
-        isOwn ? '; its switch is on hold here.' : ', where its switch is on hold.'
-      }
-      <a href="${claimPath(claim.held.importSupplier, claim.held.externalAccountNumber)}">Compare and decide</a>
-    </li>`;
-  });
-  return rows.length === 0
-    ? html``
-    : html`<section>
-        <h2 id="claims">Supply points on two accounts</h2>
-        <ul>
-          ${rows}
-        </ul>
-      </section>`;
+export function claimLinks(claims: readonly Claim[], importSupplier: string, externalAccountNumber: string): Part {
+  if (claims.length === 0) return '';
+  return html`<section>
+    <h2 id="claims">Supply points on two accounts</h2>
+    <ul>
+      ${claims.map(({ identifier, held, other: second }) => {
+        const isOwn = held.importSupplier === importSupplier && held.externalAccountNumber === externalAccountNumber;
+        const other = isOwn ? second : held;
+        return html`<li>
+          ${code(identifier)}
+          ${other === null ? 'is no longer on the other account' : html`is also on ${accountLink(other)}`}${
+            isOwn ? '; its switch is on hold here.' : ', where its switch is on hold.'
+          }
+          ${link(claimPath(held.importSupplier, held.externalAccountNumber), 'Compare and decide')}
+        </li>`;
+      })}
+    </ul>
+  </section>`;
+}
+
+/** An account, by its supplier and external number. */
+export function accountLink({ importSupplier, externalAccountNumber }: Claim['held']): Html {
+  const name = code(`${importSupplier}/${externalAccountNumber}`);
+  return link(accountPath(importSupplier, externalAccountNumber), name);
 }

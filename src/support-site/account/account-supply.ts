@@ -1,6 +1,6 @@
-import { badge, moment, nothing, pairs, table } from '../frame/elements.ts';
+import { badge, code, moment, nothing, pairs } from '../frame/elements.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
-import { listOf, partOfList, type ListPlace } from './account-lists.ts';
+import { listOf, pagedTable, partOfList, type ListPlace } from './account-lists.ts';
 import { below, rowsOf, textOf, type Stored } from './stored.ts';
 
 /** Addresses are cards with tables, so a page shows fewer of them than rows of other lists. */
@@ -14,7 +14,22 @@ export function supplyPart(account: Stored, place: ListPlace): Html {
     <h2 id="supply">Addresses and supply points</h2>
     ${links} ${shown.map((address) => addressPart(address, place))} ${links}
     <h3 id="switch">Switch history</h3>
-    ${historyPart(account, place)} ${requestsPart(account, place)} ${messagesPart(account, place)}
+    ${historyPart(account, place)}
+    ${listOf(
+      'Requests to the industry switch',
+      rowsOf(account, 'switch_requests'),
+      ['requested_at', 'supply_point_identifier', 'round', 'answered_at', 'answer'],
+      place,
+    )}
+    ${listOf(
+      'Market messages',
+      rowsOf(account, 'market_messages'),
+      [
+        ...['occurred_at', 'received_at', 'supply_point_identifier', 'outcome', 'source', 'effect', 'effect_detail'],
+        'reason',
+      ],
+      place,
+    )}
   </section>`;
 }
 
@@ -39,7 +54,7 @@ function pointPart(point: Stored, place: ListPlace): Html {
   const isHeld = status === 'PENDING' && textOf(point, 'held_since') !== undefined && !textOf(point, 'released_at');
   return html`<div class="card point">
     <p>
-      <code>${identifier}</code> ${textOf(point, 'supply_type')} ${switchBadge(status)}
+      ${code(identifier)} ${textOf(point, 'supply_type')} ${switchBadge(status)}
       ${isHeld && badge('on two accounts', 'warn')}
     </p>
     ${pairs([
@@ -75,9 +90,9 @@ function monthsOf(number: string | undefined): string | undefined {
 }
 
 function consentsOf(point: Stored): string {
-  return Object.keys(below(point, 'consent_data') ?? {})
-    .map((name) => `${name} ${textOf(below(point, 'consent_data'), name) === 'true' ? 'yes' : 'no'}`)
-    .join(', ');
+  const consents = below(point, 'consent_data');
+  const names = Object.keys(consents ?? {});
+  return names.map((name) => `${name} ${textOf(consents, name) === 'true' ? 'yes' : 'no'}`).join(', ');
 }
 
 function addonsOf(agreement: Stored): string {
@@ -98,11 +113,10 @@ export function switchBadge(status: string): Html {
 
 function lookupPart(lookup: Stored | undefined): Part {
   if (lookup === undefined) return 'not requested';
-  const facts = Object.keys(below(lookup, 'facts') ?? {}).map(
-    (name) => `${name.replaceAll('_', ' ')}: ${textOf(below(lookup, 'facts'), name) ?? '–'}`,
-  );
+  const facts = below(lookup, 'facts');
+  const known = Object.keys(facts ?? {}).map((name) => `${name.replaceAll('_', ' ')}: ${textOf(facts, name) ?? '–'}`);
   const isAuthorised = textOf(lookup, 'with_customer_authorisation') === 'true';
-  return html`${facts.join(', ')}
+  return html`${known.join(', ')}
     <small>
       ${textOf(lookup, 'source')},
       ${moment(textOf(lookup, 'looked_up_at'))}${isAuthorised && ', with customer authorization'}
@@ -110,35 +124,19 @@ function lookupPart(lookup: Stored | undefined): Part {
 }
 
 function historyPart(account: Stored, place: ListPlace): Html {
-  const { shown, links } = partOfList('switch', rowsOf(account, 'switch_history'), place);
-  if (shown.length === 0) return nothing('The switch status has not changed yet.');
-  const rows = shown.map(
-    (one) =>
-      html`<tr>
-        <td>${moment(textOf(one, 'at'))}</td>
-        <td><code>${textOf(one, 'supply_point_identifier')}</code></td>
-        <td>${textOf(one, 'from')} → ${switchBadge(textOf(one, 'to') ?? '')}</td>
-        <td>${textOf(one, 'by')}</td>
-        <td>${textOf(one, 'reason')}</td>
-      </tr>`,
-  );
-  return html`${table('Switch history', ['Time', 'Supply point', 'Status', 'Changed by', 'Reason'], rows)} ${links}`;
-}
-
-function requestsPart(account: Stored, place: ListPlace): Html {
-  return listOf(
-    'Requests to the industry switch',
-    rowsOf(account, 'switch_requests'),
-    ['requested_at', 'supply_point_identifier', 'round', 'answered_at', 'answer'],
-    place,
-  );
-}
-
-function messagesPart(account: Stored, place: ListPlace): Html {
-  return listOf(
-    'Market messages',
-    rowsOf(account, 'market_messages'),
-    ['occurred_at', 'received_at', 'supply_point_identifier', 'outcome', 'source', 'effect', 'effect_detail', 'reason'],
+  const history = rowsOf(account, 'switch_history');
+  if (history.length === 0) return nothing('The switch status has not changed yet.');
+  return pagedTable(
+    'switch',
+    'Switch history',
+    history,
+    [
+      ['Time', (one) => moment(textOf(one, 'at'))],
+      ['Supply point', (one) => code(textOf(one, 'supply_point_identifier'))],
+      ['Status', (one) => html`${textOf(one, 'from')} → ${switchBadge(textOf(one, 'to') ?? '')}`],
+      ['Changed by', (one) => textOf(one, 'by')],
+      ['Reason', (one) => textOf(one, 'reason')],
+    ],
     place,
   );
 }

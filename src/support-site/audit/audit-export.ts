@@ -2,6 +2,7 @@ import { findAuditPage, type AuditEntryView } from '../../access/index.ts';
 import type { AuditFilter } from '../../access/audit/audit-filter.rules.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { csvHead, csvLine } from '../frame/csv.rules.ts';
+import type { Download } from '../frame/page.ts';
 
 /** Entries of one file at most, and pages scanned for it at most. */
 export const EXPORTED_MAX = 200_000;
@@ -27,7 +28,7 @@ const FORMS = {
   },
 } as const;
 
-export type ExportForm = keyof typeof FORMS;
+type ExportForm = keyof typeof FORMS;
 
 export function isExportForm(name: string | null): name is ExportForm {
   return name !== null && Object.hasOwn(FORMS, name);
@@ -38,7 +39,7 @@ export function auditFile(
   lists: Database,
   form: ExportForm,
   wanted: { filter: AuditFilter; cursor: string | undefined },
-): { download: string; type: (typeof FORMS)[ExportForm]['type']; content: AsyncIterable<string> } {
+): Download {
   return { download: `audit.${form}`, type: FORMS[form].type, content: linesOf(lists, form, wanted) };
 }
 

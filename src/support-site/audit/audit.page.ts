@@ -1,31 +1,32 @@
-import { findAuditPage, recordAudit, type AuditEntryView, type AuditPage } from '../../access/index.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { findAuditEntry, findAuditPage, recordAudit, type AuditEntryView, type AuditPage } from '../../access/index.ts';
 import { AUDIT_FILTERS, auditFilterIn, type AuditFilter } from '../../access/audit/audit-filter.rules.ts';
 import { parisMidnight } from '../../platform/clock.ts';
-import { isDay } from '../../vocabulary/wire-forms.ts';
-import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { isJsonObject } from '../../vocabulary/loose-payload.ts';
+import { refuse } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
-import { addressOf } from '../frame/paths.ts';
-import { count, moment, nothing, table } from '../frame/elements.ts';
-import { html, type Html } from '../frame/html.ts';
-import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
+import { isDay } from '../../vocabulary/wire-forms.ts';
+import { code, count, link, moment, pairs, table } from '../frame/elements.ts';
+import { filterForm } from '../frame/forms.ts';
+import { html, type Html, type Part } from '../frame/html.ts';
+import { nextPage } from '../frame/list-parts.ts';
+import { accepted, existing, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
+import { accountPath, addressOf, AUDIT, supplierPath } from '../frame/paths.ts';
+import { readable } from '../frame/readable.ts';
 import { auditFile, EXPORTED_MAX, isExportForm } from './audit-export.ts';
-import { showEntry } from './one-entry.ts';
 
-const PATH = '/audit';
 const PAGE_SIZE = 50;
 
 /** The audit: a filtered list, single entries, and the list as a file. */
-export function auditPages(deps: SiteDeps): Page[] {
-  return [
-    { method: 'GET', path: PATH, action: 'look', menu: 'Audit', show: (request) => showList(deps, request) },
-    { method: 'GET', path: `${PATH}/file`, action: 'look', isLong: true, show: (request) => download(deps, request) },
-    { method: 'GET', path: `${PATH}/:id`, action: 'look', show: ({ params }) => showEntry(deps, params['id'] ?? '') },
-  ];
-}
+export const auditPages = [
+  page(AUDIT, showList, { menu: 'Audit' }),
+  page(`${AUDIT}/file`, download, { isLong: true }),
+  page(`${AUDIT}/:id`, showEntry),
+];
 
-function filterIn(query: URLSearchParams): AuditFilter | Refused {
+function filterIn(query: URLSearchParams): AuditFilter {
   const filter = auditFilterIn(query);
-  return Array.isArray(filter) ? refuse('validation_failed', { violations: filter }) : filter;
+  return accepted(Array.isArray(filter) ? refuse('validation_failed', { violations: filter }) : filter);
 }
 
 /** The site filters by days in France; the operator API by days in UTC. */
@@ -37,106 +38,133 @@ function inFrance({ from, to, ...filter }: AuditFilter): AuditFilter {
   };
 }
 
-function invalidCursor(): Refused {
-  const detail = 'The cursor is not valid. Start at the first page.';
-  return refuse('validation_failed', { violations: [violation('invalid', ['cursor'], detail)] });
+function invalidQuery(kind: 'invalid' | 'invalid_choice', name: string, detail: string) {
+  return refuse('validation_failed', { violations: [violation(kind, [name], detail)] });
 }
 
-async function showList({ database }: SiteDeps, { query }: PageRequest): Promise<PageAnswer> {
-  const filter = filterIn(query);
-  if (isRefused(filter)) return filter;
-  const cursor = query.get('cursor') || undefined;
-  const page = await findAuditPage(database.em(), { filter: inFrance(filter), limit: PAGE_SIZE, cursor });
-  if (page === undefined) return invalidCursor();
-  return { title: 'Audit', body: html`${filterForm(filter)} ${listPart(page, filter)} ${pageLinks(page, filter)}` };
+async function readPage(request: PageRequest, filter: AuditFilter, limit: number): Promise<AuditPage> {
+  const cursor = request.query.get('cursor') || undefined;
+  const found = await findAuditPage(request.database.em(), { filter: inFrance(filter), limit, cursor });
+  return accepted(found ?? invalidQuery('invalid', 'cursor', 'The cursor is not valid. Start at the first page.'));
 }
 
-async function download({ database, lists }: SiteDeps, { query, actor }: PageRequest): Promise<PageAnswer> {
-  const filter = filterIn(query);
-  if (isRefused(filter)) return filter;
-  const form = query.get('form');
-  if (!isExportForm(form)) {
-    return refuse('validation_failed', { violations: [violation('invalid_choice', ['form'], 'Send csv or ndjson.')] });
-  }
-  const cursor = query.get('cursor') || undefined;
-  const isPlace = (await findAuditPage(database.em(), { filter: inFrance(filter), limit: 1, cursor })) !== undefined;
-  if (!isPlace) return invalidCursor();
-  await recordAudit(database, actor, { action: 'audit.exported', subject: 'audit', after: { form, ...filter } });
-  return auditFile(lists, form, { filter: inFrance(filter), cursor });
-}
-
-const LABELS: Record<keyof AuditFilter, string> = {
-  actor: 'Actor',
-  action: 'Action',
-  subject: 'Subject',
-  account: 'Account',
-  from: 'From',
-  to: 'To',
-};
-
-const HINTS: Partial<Record<keyof AuditFilter, string>> = {
-  action: 'import_supplier.changed',
-  account: 'SUPPLIER/number',
-  from: '2026-01-31',
-  to: '2026-01-31',
-};
-
-function filterForm(filter: AuditFilter): Html {
-  return html`<form class="row" method="get" action="${PATH}" role="search">
-    ${AUDIT_FILTERS.map(
-      (name) =>
-        html`<label for="by-${name}">${LABELS[name]}</label>
-          <input
-            id="by-${name}"
-            name="${name}"
-            value="${filter[name]}"
-            maxlength="300"
-            placeholder="${HINTS[name]}"
-          />`,
-    )}
-    <button>Show</button>
-    ${Object.keys(filter).length > 0 && html`<a href="${PATH}">All entries</a>`}
-  </form>`;
-}
-
-function listPart({ entries }: AuditPage, filter: AuditFilter): Html {
-  if (entries.length === 0) return nothing('No entry matches these filters.');
-  const rows = entries.map((entry) => rowOf(entry, filter));
-  return table('Audit, newest first', ['Time', 'Actor', 'Action', 'Subject', 'Reason'], rows);
-}
-
-function rowOf({ id, at, actor, action, subject, reason }: AuditEntryView, filter: AuditFilter): Html {
-  return html`<tr>
-    <td><a href="${PATH}/${id}">${moment(at)}</a></td>
-    <td><a href="${addressOf(PATH, { ...filter, actor: actor.name })}">${actor.name}</a></td>
-    <td>
-      <a href="${addressOf(PATH, { ...filter, action })}"><code>${action}</code></a>
-    </td>
-    <td>
-      <a href="${addressOf(PATH, { ...filter, subject })}"><code>${subject}</code></a>
-    </td>
-    <td>${reason}</td>
-  </tr>`;
-}
-
-function pageLinks({ next, scannedBackTo }: AuditPage, filter: AuditFilter): Html {
-  return html`${
-      next !== undefined &&
-      scannedBackTo !== undefined &&
-      html`<p>The page goes back to ${moment(scannedBackTo)}. There may be earlier entries.</p>`
-    }
-    ${
-      next !== undefined &&
-      html`<p>
-        <a class="button quiet" href="${addressOf(PATH, { ...filter, cursor: next })}">
-          ${scannedBackTo === undefined ? 'Next page' : 'Show earlier entries'}
-        </a>
-      </p>`
-    }
+async function showList(request: PageRequest): Promise<PageAnswer> {
+  const filter = filterIn(request.query);
+  const { entries, next, scannedBackTo } = await readPage(request, filter, PAGE_SIZE);
+  const isCut = next !== undefined && scannedBackTo !== undefined;
+  const file = (form: 'csv' | 'ndjson', words: string) =>
+    html`<a download href="${addressOf(`${AUDIT}/file`, { ...filter, form })}">${words}</a>`;
+  const body = html`${filters(filter)} ${entriesTable(entries, filter)}
+    ${isCut && html`<p>The page goes back to ${moment(scannedBackTo)}. There may be earlier entries.</p>`}
+    ${nextPage(next && addressOf(AUDIT, { ...filter, cursor: next }), isCut ? 'Show earlier entries' : undefined)}
     <p class="fine">
-      Download the newest ${count(EXPORTED_MAX)} matching entries:
-      <a download href="${addressOf(`${PATH}/file`, { ...filter, form: 'csv' })}">CSV</a>,
-      <a download href="${addressOf(`${PATH}/file`, { ...filter, form: 'ndjson' })}">JSON lines</a>. The last line of
-      the file says whether there are older entries. Times in the file are in UTC.
+      Download the newest ${count(EXPORTED_MAX)} matching entries: ${file('csv', 'CSV')},
+      ${file('ndjson', 'JSON lines')}. The last line of the file says whether there are older entries. Times in the file
+      are in UTC.
     </p>`;
+  return { title: 'Audit', body };
+}
+
+async function download(request: PageRequest): Promise<PageAnswer> {
+  const { database, lists, query, actor } = request;
+  const filter = filterIn(query);
+  const form = query.get('form');
+  if (!isExportForm(form)) return accepted(invalidQuery('invalid_choice', 'form', 'Send csv or ndjson.'));
+  // Rejects an invalid cursor.
+  await readPage(request, filter, 1);
+  await recordAudit(database, actor, { action: 'audit.exported', subject: 'audit', after: { form, ...filter } });
+  return auditFile(lists, form, { filter: inFrance(filter), cursor: query.get('cursor') || undefined });
+}
+
+const FIELDS: Record<keyof AuditFilter, { label: string; placeholder?: string }> = {
+  actor: { label: 'Actor' },
+  action: { label: 'Action', placeholder: 'import_supplier.changed' },
+  subject: { label: 'Subject' },
+  account: { label: 'Account', placeholder: 'SUPPLIER/number' },
+  from: { label: 'From', placeholder: '2026-01-31' },
+  to: { label: 'To', placeholder: '2026-01-31' },
+};
+
+function filters(filter: AuditFilter): Html {
+  return filterForm({
+    action: AUDIT,
+    id: 'by',
+    fields: AUDIT_FILTERS.map((name) => ({ ...FIELDS[name], name, value: filter[name], maxlength: 300 })),
+    button: 'Show',
+    more: Object.keys(filter).length > 0 && link(AUDIT, 'All entries'),
+    look: 'labeled-row',
+    search: true,
+  });
+}
+
+function entriesTable(entries: readonly AuditEntryView[], filter: AuditFilter): Html {
+  const narrowed = (by: AuditFilter, words: Part) => link(addressOf(AUDIT, { ...filter, ...by }), words);
+  return table(
+    'Audit, newest first',
+    entries,
+    [
+      ['Time', ({ id, at }) => link(`${AUDIT}/${id}`, moment(at))],
+      ['Actor', ({ actor: { name } }) => narrowed({ actor: name }, name)],
+      ['Action', ({ action }) => narrowed({ action }, code(action))],
+      ['Subject', ({ subject }) => narrowed({ subject }, code(subject))],
+      ['Reason', ({ reason }) => reason],
+    ],
+    'No entry matches these filters.',
+  );
+}
+
+/** One entry with each member that it changed. */
+async function showEntry({ database, params: { id = '' } }: PageRequest): Promise<PageAnswer> {
+  const entry = existing(await findAuditEntry(database.em(), id), 'The audit has no entry with this id.');
+  const { at, actor, action, subject, before, after, reason } = entry;
+  const ofSubject = pageOf(subject);
+  const body = html`${pairs([
+      ['Time', moment(at)],
+      ['Actor', link(addressOf(AUDIT, { actor: actor.name }), actor.name)],
+      ['Key', actor.key_id === null ? '–' : code(actor.key_id)],
+      ['Action', link(addressOf(AUDIT, { action }), code(action))],
+      [
+        'Subject',
+        html`${link(addressOf(AUDIT, { subject }), code(subject))}
+        ${ofSubject !== undefined && html` (${link(ofSubject, 'open')})`}`,
+      ],
+      ['Reason', reason ?? '–'],
+    ])}
+    ${(before !== null || after !== null) && changesPart(before, after)}
+    <p class="fine">Entry ${code(id)}</p>`;
+  return { title: `Audit: ${action}`, body };
+}
+
+/** Subjects of an account. A number that contains "/" is ambiguous, so it gets no link. */
+const OF_ACCOUNT =
+  /^(?:accounts|account-import-processes)\/([^/]+)\/([^/]+)(?:\/(?:skip|switch-status|supply-point-claim|switch-requests|notes\/\d+\/pin))?$/;
+
+/** The page of a subject. */
+function pageOf(subject: string): string | undefined {
+  const [, supplier, external] = OF_ACCOUNT.exec(subject) ?? [];
+  if (supplier !== undefined && external !== undefined) return accountPath(supplier, external);
+  const [, registered] = /^import-suppliers\/(.+)$/.exec(subject) ?? [];
+  return registered && supplierPath(registered);
+}
+
+function changesPart(before: unknown, after: unknown): Html {
+  const was = isJsonObject(before) ? before : {};
+  const is = isJsonObject(after) ? after : {};
+  const names = Object.keys({ ...was, ...is }).filter(
+    (name) => before === null || after === null || !isDeepStrictEqual(was[name], is[name]),
+  );
+  const side = (members: Record<string, unknown>) => (name: string) =>
+    Object.hasOwn(members, name) && readable(members[name]);
+  return html`${
+      names.length > 0 &&
+      table('Changes', names, [
+        ['Field', (name) => name.replaceAll('_', ' ')],
+        ['Before', side(was)],
+        ['After', side(is)],
+      ])
+    }
+    <details>
+      <summary>The whole entry</summary>
+      ${readable({ before, after })}
+    </details>`;
 }

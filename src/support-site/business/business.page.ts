@@ -1,13 +1,15 @@
-import { accountPath } from '../frame/paths.ts';
 import { findAuditOf } from '../../access/index.ts';
 import { readBusiness } from '../../businesses/index.ts';
-import { isRefused, refuse } from '../../vocabulary/refusals.ts';
+import { refuse } from '../../vocabulary/refusals.ts';
 import { auditPart } from '../account/account-actions.ts';
 import { below, readStored, rowsOf, textOf, type Stored } from '../account/stored.ts';
-import { moment, nothing, pairs, table } from '../frame/elements.ts';
-import { readable } from '../frame/readable.ts';
+import { code, link, moment, nothing, pairs, table } from '../frame/elements.ts';
+import { revealForm } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
-import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
+import { nextPage } from '../frame/list-parts.ts';
+import { accepted, handler, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
+import { accountPath, addressOf, businessPath } from '../frame/paths.ts';
+import { readable } from '../frame/readable.ts';
 
 const PATH = '/businesses/:id';
 const INTEGER_MAX = 2_147_483_647;
@@ -16,58 +18,46 @@ const ACCOUNTS_SHOWN = 50;
 const AUDIT_SHOWN = 50;
 
 /** A business by its service number, with its contracts and links to its accounts. */
-export function businessPages(deps: SiteDeps): Page[] {
-  return [
-    { method: 'GET', path: PATH, action: 'look', show: (request) => showBusiness(deps, request, false) },
-    {
-      method: 'POST',
-      path: `${PATH}/reveal`,
-      action: 'contact-data.reveal',
-      show: (request) => showBusiness(deps, request, true),
-    },
-  ];
-}
+export const businessPages = [
+  page(PATH, (request) => showBusiness(request, false)),
+  handler(`${PATH}/reveal`, 'contact-data.reveal', (request) => showBusiness(request, true)),
+];
 
-/** The first rows of its two lists. */
+/** The number of the business, and the first rows of its two lists. */
 interface Window {
+  number: number;
   contractsFrom: number;
   accountsAfter: string;
 }
 
-async function showBusiness({ database }: SiteDeps, request: PageRequest, isRevealed: boolean): Promise<PageAnswer> {
-  const number = numberIn(request.params['id'] ?? '');
-  if (number === undefined) return refuse('business_not_found');
-  const window = {
-    contractsFrom: numberIn(request.query.get('contracts_from') ?? '') ?? 0,
-    accountsAfter: (request.query.get('accounts_after') ?? '').replaceAll('\0', ''),
-  };
-  const isOpen = request.may('contact-data.see');
+async function showBusiness(request: PageRequest, isRevealed: boolean): Promise<PageAnswer> {
+  const { database, actor, params, query, may } = request;
+  const number = numberIn(params['id']) ?? accepted(refuse('business_not_found'));
+  const contractsFrom = numberIn(query.get('contracts_from')) ?? 0;
+  const accountsAfter = (query.get('accounts_after') ?? '').replaceAll('\0', '');
+  const window = { number, contractsFrom, accountsAfter };
+  const isOpen = may('contact-data.see');
   // One more row than is shown reveals whether there is a next page.
-  const json = await readBusiness(
-    database,
-    request.actor,
-    { serviceBusinessId: number },
-    { isOpen, isRevealed },
-    {
-      contractsAfter: window.contractsFrom - 1,
-      contractsMax: CONTRACTS_SHOWN + 1,
-      accountsAfter: window.accountsAfter,
-      accountsMax: ACCOUNTS_SHOWN + 1,
-    },
-  );
-  if (isRefused(json)) return json;
-  const view = readStored(json);
+  const limits = {
+    contractsAfter: contractsFrom - 1,
+    contractsMax: CONTRACTS_SHOWN + 1,
+    accountsAfter,
+    accountsMax: ACCOUNTS_SHOWN + 1,
+  };
+  const key = { serviceBusinessId: number };
+  const view = readStored(accepted(await readBusiness(database, actor, key, { isOpen, isRevealed }, limits)));
+  const business = below(view, 'business');
   const external = textOf(view, 'external_business_identifier') ?? '';
   const subject = `businesses/${textOf(view, 'import_supplier_code')}/${external}`;
   const audit = await findAuditOf(database.em(), [subject], AUDIT_SHOWN);
-  const body = html`${headPart(view)} ${detailsPart(view, isOpen || isRevealed, request)}
-  ${contractsPart(rowsOf(below(view, 'business'), 'business_contracts'), number, window)}
-  ${accountsPart(view, number, window)} ${auditPart(audit)}`;
-  return { title: textOf(below(view, 'business'), 'company_name') ?? external, body };
+  const body = html`${headPart(view)}
+  ${detailsPart(business, !isOpen && !isRevealed && revealForm(request, businessPath(String(number)), 'contacts and details'))}
+  ${contractsPart(rowsOf(business, 'business_contracts'), window)} ${accountsPart(view, window)} ${auditPart(audit)}`;
+  return { title: textOf(business, 'company_name') ?? external, body };
 }
 
-function numberIn(text: string): number | undefined {
-  return /^\d{1,10}$/.test(text) && Number(text) <= INTEGER_MAX ? Number(text) : undefined;
+function numberIn(text: string | null | undefined): number | undefined {
+  return /^\d{1,10}$/.test(text ?? '') && Number(text) <= INTEGER_MAX ? Number(text) : undefined;
 }
 
 function headPart(view: Stored): Html {
@@ -84,32 +74,23 @@ function headPart(view: Stored): Html {
   </div>`;
 }
 
-/** Keys that the supplier has chosen; the values may be personal data. */
-function detailsPart(view: Stored, isShown: boolean, { formToken }: PageRequest): Part {
-  const details = rowsOf(below(view, 'business'), 'details');
+/** Keys that the supplier has chosen; the values may be personal data. @param reveal the form that shows hidden ones */
+function detailsPart(business: Stored | undefined, reveal: Part): Part {
+  const details = rowsOf(business, 'details');
   if (details.length === 0) return '';
-  const number = textOf(view, 'service_business_id') ?? '';
   return html`<section>
     <h2>Contacts and details</h2>
-    ${pairs(details.map((one) => [textOf(one, 'key') ?? '', textOf(one, 'value')] as const))}
-    ${
-      !isShown &&
-      html`<form method="post" action="/businesses/${number}/reveal">
-        ${formToken}<button class="quiet">Show contacts and details</button>
-        <span class="fine">Each read is audited.</span>
-      </form>`
-    }
+    ${pairs(details.map((one) => [textOf(one, 'key') ?? '', textOf(one, 'value')] as const))} ${reveal}
   </section>`;
 }
 
-function contractsPart(contracts: readonly Stored[], number: number, { contractsFrom, accountsAfter }: Window): Html {
-  const hasMore = contracts.length > CONTRACTS_SHOWN;
-  const next = pathOf(number, { contractsFrom: contractsFrom + CONTRACTS_SHOWN, accountsAfter });
+function contractsPart(contracts: readonly Stored[], window: Window): Html {
+  const next = pathOf({ ...window, contractsFrom: window.contractsFrom + CONTRACTS_SHOWN });
   return html`<section>
     <h2>Contracts</h2>
     ${contracts.length === 0 && nothing('The business has no contracts.')}
     ${contracts.slice(0, CONTRACTS_SHOWN).map(contractPart)}
-    ${hasMore && html`<p><a class="button quiet" href="${next}">More contracts</a></p>`}
+    ${nextPage(contracts.length > CONTRACTS_SHOWN && next, 'More contracts')}
   </section>`;
 }
 
@@ -117,7 +98,7 @@ function contractPart(contract: Stored): Html {
   const signed = textOf(contract, 'signed_at_date');
   return html`<details>
     <summary>
-      <code>${textOf(contract, 'identifier')}</code> from
+      ${code(textOf(contract, 'identifier'))} from
       ${textOf(contract, 'valid_from_date')}${signed && `, signed ${signed}`}
     </summary>
     ${rowsOf(contract, 'versions').map(
@@ -128,34 +109,30 @@ function contractPart(contract: Stored): Html {
   </details>`;
 }
 
-function accountsPart(view: Stored, number: number, { contractsFrom }: Window): Html {
+function accountsPart(view: Stored, window: Window): Html {
   const accounts = rowsOf(view, 'accounts');
   const shown = accounts.slice(0, ACCOUNTS_SHOWN);
   const supplier = textOf(view, 'import_supplier_code') ?? '';
-  const rows = shown.map((one) => {
-    const external = textOf(one, 'external_account_number') ?? '';
-    return html`<tr>
-      <td>
-        <a href="${accountPath(supplier, external)}"><code>${external}</code></a>
-      </td>
-      <td><code>${textOf(one, 'service_account_number')}</code></td>
-      <td><code>${textOf(one, 'business_contract_identifier')}</code></td>
-      <td>${moment(textOf(one, 'account_created_at'))}</td>
-    </tr>`;
-  });
-  const last = textOf(shown.at(-1), 'external_account_number') ?? '';
-  const next = pathOf(number, { contractsFrom, accountsAfter: last });
+  const externalOf = (account: Stored | undefined) => textOf(account, 'external_account_number') ?? '';
+  const next = pathOf({ ...window, accountsAfter: externalOf(shown.at(-1)) });
   return html`<section>
     <h2>Accounts</h2>
-    ${rows.length === 0 ? nothing('The business has no accounts.') : table('Accounts', ['External account number', 'Service account number', 'Contract', 'Created'], rows)}
-    ${accounts.length > shown.length && html`<p><a class="button quiet" href="${next}">More accounts</a></p>`}
+    ${table(
+      'Accounts',
+      shown,
+      [
+        ['External account number', (one) => link(accountPath(supplier, externalOf(one)), code(externalOf(one)))],
+        ['Service account number', (one) => code(textOf(one, 'service_account_number'))],
+        ['Contract', (one) => code(textOf(one, 'business_contract_identifier'))],
+        ['Created', (one) => moment(textOf(one, 'account_created_at'))],
+      ],
+      'The business has no accounts.',
+    )}
+    ${nextPage(accounts.length > shown.length && next, 'More accounts')}
   </section>`;
 }
 
-function pathOf(number: number, { contractsFrom, accountsAfter }: Window): string {
-  const query = new URLSearchParams({
-    ...(contractsFrom === 0 ? {} : { contracts_from: String(contractsFrom) }),
-    ...(accountsAfter === '' ? {} : { accounts_after: accountsAfter }),
-  }).toString();
-  return `/businesses/${number}${query === '' ? '' : `?${query}`}`;
+function pathOf({ number, contractsFrom, accountsAfter }: Window): string {
+  const from = contractsFrom === 0 ? '' : String(contractsFrom);
+  return addressOf(businessPath(String(number)), { contracts_from: from, accounts_after: accountsAfter });
 }

@@ -1,11 +1,11 @@
 import { tableOf } from '../../foundation/table.ts';
 import type { Certificate, ReconciliationView } from '../../reconciliation/certificate.rules.ts';
 import { type ListedDifference, type PathCount, SCANNED_MAX } from '../../reconciliation/index.ts';
-import { badge, bar, count, figure, fromNow, linkAway, moment, nothing, pairs, table } from '../frame/elements.ts';
-import { type Html, type Part, html } from '../frame/html.ts';
-import type { PageRequest, SiteDeps } from '../frame/page.ts';
-import { accountPath, certificatePath } from '../frame/paths.ts';
 import { notQueriedSentences, reasonSentences } from '../../vocabulary/reconciliation.ts';
+import { badge, bar, code, count, figure, fromNow, link, linkAway, moment, pairs, table } from '../frame/elements.ts';
+import { html, type Html, type Part } from '../frame/html.ts';
+import type { PageRequest } from '../frame/page.ts';
+import { accountPath, addressOf, certificatePath, FIND, jobPath } from '../frame/paths.ts';
 
 /** The result of a reconciliation. */
 export function stateBadge({ status, counts }: ReconciliationView): Html {
@@ -16,26 +16,28 @@ export function stateBadge({ status, counts }: ReconciliationView): Html {
 /** The progress of a reconciliation, with the accounts that differ. */
 export function comparedBar({ counts, accounts_in_all: inAll, status }: ReconciliationView): Html {
   const whole = inAll ?? counts.accounts;
-  const label =
-    status === 'RUNNING'
-      ? `${count(counts.accounts)} of ${count(whole)} accounts compared, ${count(counts.different)} differ`
-      : `${count(counts.accounts)} accounts compared, ${count(counts.different)} differ`;
+  const compared = status === 'RUNNING' ? `${count(counts.accounts)} of ${count(whole)}` : count(counts.accounts);
   const different = Math.min(counts.different, counts.accounts);
-  return bar(label, whole, [
+  return bar(`${compared} accounts compared, ${count(counts.different)} differ`, whole, [
     { value: counts.accounts - different, tone: 'good' },
     { value: different, tone: 'bad' },
   ]);
 }
 
+/** The number of differences with a known reason. */
+export function explainedIn({ counts }: ReconciliationView): number {
+  return Object.values(counts.reasons).reduce((sum, more) => sum + more, 0);
+}
+
 /** State, bar and counts. */
-export function progressBody(one: ReconciliationView, deps: Pick<SiteDeps, 'runAddress'>, now: Date): Html {
+export function progressBody(one: ReconciliationView, { runAddress, now }: PageRequest): Html {
   const { counts, status, job_id: job, accounts_in_all: inAll } = one;
   const asked = one.payment_vendors.reduce((sum, vendor) => sum + vendor.asked, 0);
-  const withReason = Object.values(counts.reasons).reduce((sum, more) => sum + more, 0);
+  const withReason = explainedIn(one);
   return html`<p class="row">
       ${stateBadge(one)} <span>${one.import_supplier}</span>
-      ${job === null ? html`<span>all created accounts</span>` : html`<a href="/jobs/${job}">of one import job</a>`}
-      ${status === 'RUNNING' && linkAway(deps.runAddress(one.workflow_id), `Run in Temporal's web UI`, '')}
+      ${job === null ? html`<span>all created accounts</span>` : link(jobPath(job), 'of one import job')}
+      ${status === 'RUNNING' && linkAway(runAddress(one.workflow_id), `Run in Temporal's web UI`, '')}
     </p>
     ${comparedBar(one)}
     <div class="cards figures">
@@ -50,24 +52,17 @@ export function progressBody(one: ReconciliationView, deps: Pick<SiteDeps, 'runA
       ${figure('changed', count(counts.differences.changed))} ${figure('missing', count(counts.differences.missing))}
       ${figure('extra', count(counts.differences.extra))} ${figure('with a known reason', count(withReason))}
     </div>
-    ${withReason > 0 && reasonsPart(counts.reasons)}
+    ${withReason > 0 && reasonsTable(counts.reasons)}
     ${status === 'RUNNING' && html`<p class="fine">As of ${moment(now)}.</p>`}`;
 }
 
-function reasonsPart(reasons: ReconciliationView['counts']['reasons']): Html {
+function reasonsTable(reasons: ReconciliationView['counts']['reasons']): Html {
   const counted = tableOf<number>(reasons);
-  const rows = Object.entries(reasonSentences).flatMap(([reason, sentence]) => {
-    const found = counted.get(reason) ?? 0;
-    return found === 0
-      ? []
-      : [
-          html`<tr>
-            <td>${sentence}</td>
-            <td class="number">${count(found)}</td>
-          </tr>`,
-        ];
-  });
-  return table('Differences that have a known reason', ['Known reason (no action is needed)', 'Differences'], rows);
+  const found = Object.entries(reasonSentences).filter(([reason]) => counted.get(reason));
+  return table('Differences that have a known reason', found, [
+    ['Known reason (no action is needed)', ([, sentence]) => sentence],
+    ['Differences', ([reason]) => count(counted.get(reason) ?? 0), 'number'],
+  ]);
 }
 
 const PARTIES: Readonly<Record<keyof Required<Certificate['parties']>, string>> = {
@@ -88,32 +83,37 @@ export function statementPart(certificate: Certificate): Html {
     const counted = reported.get(name);
     return [words, counted === undefined ? undefined : count(counted)];
   });
+  const { job_id: job, payment_vendors: vendors } = certificate;
   return html`<section>
     <h2>What was checked</h2>
     ${pairs([
       ['Import supplier', certificate.import_supplier],
-      [
-        'Scope',
-        certificate.job_id === null ? 'all created accounts' : html`import job <code>${certificate.job_id}</code>`,
-      ],
-      ['Started', html`${moment(certificate.checked_from)}`],
-      ['Ended', html`${moment(certificate.checked_until)}`],
+      ['Scope', job === null ? 'all created accounts' : html`import job ${code(job)}`],
+      ['Started', moment(certificate.checked_from)],
+      ['Ended', moment(certificate.checked_until)],
       ['gangway version', certificate.gangway_version ?? undefined],
       ['Accounts without a stored copy of the accepted data', count(certificate.accounts_without_copy)],
       ['Accounts compared by hashes', count(certificate.accounts_by_hashes)],
-      ['Certificate ID', html`<code>${certificate.reconciliation_id}</code>`],
+      ['Certificate ID', code(certificate.reconciliation_id)],
       ...parties,
     ])}
-    ${certificate.payment_vendors.length ? vendorsPart(certificate.payment_vendors) : ''}
+    ${
+      vendors.length > 0 &&
+      html`<h2>Payment vendors</h2>
+        ${vendorsTable(vendors)}`
+    }
     <h2>Sums of money</h2>
-    ${certificate.sums.length === 0 ? nothing('There are no sums of money.') : pairsTable('Sums of money', certificate.sums)}
+    ${comparedTable('Sums of money', certificate.sums, 'There are no sums of money.')}
     <details>
       <summary>Hashes of ${certificate.fields.length} fields</summary>
-      ${pairsTable('Hashes by field', certificate.fields)}
+      ${comparedTable('Hashes by field', certificate.fields)}
     </details>
     <details>
       <summary>Values that cannot be compared</summary>
-      ${table('Values that cannot be compared', ['Value', 'Reason'], notCompared(certificate))}
+      ${table('Values that cannot be compared', notCompared(certificate), [
+        ['Value', ({ place }) => code(place)],
+        ['Reason', ({ reason }) => reason],
+      ])}
     </details>
   </section>`;
 }
@@ -121,67 +121,63 @@ export function statementPart(certificate: Certificate): Html {
 const NOT_ASKED = tableOf<string>(notQueriedSentences);
 
 /** The responses of payment vendors about the instructions in force. */
-function vendorsPart(vendors: Certificate['payment_vendors']): Html {
-  const rows = vendors.map(
-    (one) =>
-      html`<tr>
-        <th scope="row">${one.vendor}</th>
-        <td class="number">${count(one.in_force)}</td>
-        <td class="number">${count(one.asked)}</td>
-        <td class="number">${count(one.usable)}</td>
-        <td class="number">${count(one.different)}</td>
-        <td class="advice">
-          ${one.not_asked.map(
-            ({ reason, instructions }) => html`${count(instructions)}: ${NOT_ASKED.get(reason) ?? reason}<br />`,
-          )}
-        </td>
-      </tr>`,
-  );
-  return html`<h2>Payment vendors</h2>
-    ${table('Instructions in force, by vendor', ['Vendor', 'In force', 'Checked at the vendor', 'Usable at the vendor', 'Different', 'Not checked'], rows)}`;
+function vendorsTable(vendors: Certificate['payment_vendors']): Html {
+  return table('Instructions in force, by vendor', vendors, [
+    ['Vendor', ({ vendor }) => vendor, 'row'],
+    ['In force', (one) => count(one.in_force), 'number'],
+    ['Checked at the vendor', ({ asked }) => count(asked), 'number'],
+    ['Usable at the vendor', ({ usable }) => count(usable), 'number'],
+    ['Different', ({ different }) => count(different), 'number'],
+    [
+      'Not checked',
+      (one) =>
+        one.not_asked.map(
+          ({ reason, instructions }) => html`${count(instructions)}: ${NOT_ASKED.get(reason) ?? reason}<br />`,
+        ),
+      'advice',
+    ],
+  ]);
 }
 
-function notCompared({ not_compared: tables, kept_without_copy: kinds, ...more }: Certificate): Html[] {
-  const columns = tables.flatMap(({ table: name, columns: all }) =>
-    all.map(({ column, reason }) => [`${name}.${column}`, reason] as const),
-  );
-  const parties = more.parties_not_asked.map(({ party, reason }) => [party, reason] as const);
-  return [...parties, ...columns, ...kinds.map(({ kind, reason }) => [kind, reason] as const)].map(
-    ([place, reason]) =>
-      html`<tr>
-        <td><code>${place}</code></td>
-        <td>${reason}</td>
-      </tr>`,
+function notCompared(certificate: Certificate): { place: string; reason: string }[] {
+  return [
+    ...certificate.parties_not_asked.map(({ party, reason }) => ({ place: party, reason })),
+    ...certificate.not_compared.flatMap((one) =>
+      one.columns.map(({ column, reason }) => ({ place: `${one.table}.${column}`, reason })),
+    ),
+    ...certificate.kept_without_copy.map(({ kind, reason }) => ({ place: kind, reason })),
+  ];
+}
+
+function comparedTable(label: string, all: Certificate['sums'], empty?: string): Html {
+  return table(
+    label,
+    all,
+    [
+      ['Name', ({ name }) => name.replaceAll('_', ' '), 'row'],
+      ['Accepted', ({ accepted }) => code(accepted)],
+      ['Stored', ({ stored }) => code(stored)],
+      ['Result', ({ accepted, stored }) => (accepted === stored ? badge('equal', 'good') : badge('differs', 'bad'))],
+    ],
+    empty,
   );
 }
 
-function pairsTable(label: string, all: Certificate['sums']): Html {
-  const rows = all.map(
-    ({ name, accepted, stored }) =>
-      html`<tr>
-        <th scope="row">${name.replaceAll('_', ' ')}</th>
-        <td><code>${accepted}</code></td>
-        <td><code>${stored}</code></td>
-        <td>${accepted === stored ? badge('equal', 'good') : badge('differs', 'bad')}</td>
-      </tr>`,
-  );
-  return table(label, ['Name', 'Accepted', 'Stored', 'Result'], rows);
-}
+/** The path of a difference; that of a whole account is empty. */
+export const pathName = (path: string | null): string => path || 'the whole account';
+
+const kindBadge = ({ kind, reason }: PathCount | ListedDifference) => badge(kind, reason === null ? 'bad' : 'plain');
 
 /** Differences by path, each with a link to its list. */
 export function byPathPart(paths: readonly PathCount[], id: string, listed: number): Html {
-  const rows = paths.map(({ path, kind, reason, count: found }) => {
-    const to = differencesPath(id, { path, kind, reason: reason === null ? null : 'known' });
-    return html`<tr>
-      <td class="place">
-        <a href="${to}"><code>${path === '' ? 'the whole account' : path}</code></a>
-      </td>
-      <td>${badge(kind, reason === null ? 'bad' : 'plain')}</td>
-      <td class="number">${count(found)}</td>
-      <td>${reason !== null && reasonSentences[reason]}</td>
-    </tr>`;
-  });
-  return html`${table('Differences by path', ['Path', 'Kind', 'Differences', 'Known reason'], rows)}
+  const listPath = ({ path, kind, reason }: PathCount) =>
+    differencesPath(id, { path, kind, reason: reason === null ? null : 'known' });
+  return html`${table('Differences by path', paths, [
+    ['Path', (one) => link(listPath(one), code(pathName(one.path))), 'place'],
+    ['Kind', kindBadge],
+    ['Differences', (one) => count(one.count), 'number'],
+    ['Known reason', ({ reason }) => reason !== null && reasonSentences[reason]],
+  ])}
   ${
     listed > SCANNED_MAX &&
     html`<p class="fine">
@@ -190,16 +186,8 @@ export function byPathPart(paths: readonly PathCount[], id: string, listed: numb
   }`;
 }
 
-/** The filters of the list of differences; the path of a whole account is empty. */
-interface DifferenceFilter {
-  path: string | null;
-  kind: string | null;
-  reason: string | null;
-  after?: string;
-}
-
-/** Address of the list of differences. */
-export function differencesPath(id: string, filter: DifferenceFilter): string {
+/** Address of the list of differences with filters; the path of a whole account is empty. */
+export function differencesPath(id: string, filter: Readonly<Record<string, string | null>>): string {
   const given = Object.entries(filter).filter((one): one is [string, string] => one[1] !== null);
   return `${certificatePath(id)}/differences?${new URLSearchParams(given).toString()}`;
 }
@@ -208,27 +196,27 @@ export function differencesPath(id: string, filter: DifferenceFilter): string {
 export function differencesTable(
   differences: readonly ListedDifference[],
   { import_supplier: supplier, reconciliation_id: id }: ReconciliationView,
-  request?: PageRequest,
+  { may }: Pick<PageRequest, 'may'>,
+  empty?: string,
 ): Html {
-  const maySee = request?.may('contact-data.see') ?? false;
-  const rows = differences.map(
-    ({ number, subject, key, path, kind, table: name, column, reason, vendor_answer: answer }) =>
-      html`<tr>
-        <td>
-          <a href="${subject === 'business' ? `/find?q=${encodeURIComponent(key)}` : accountPath(supplier, key)}"
-            ><code>${key}</code></a
-          >
-          ${subject !== 'account' && html`<br /><small>${subject.replace('_', ' ')}</small>`}
-        </td>
-        <td class="place"><code>${path === '' ? 'the whole account' : path}</code></td>
-        <td>${badge(kind, reason === null ? 'bad' : 'plain')}</td>
-        <td><code>${name}${column !== null && `.${column}`}</code></td>
-        <td>
-          ${reason !== null && reasonSentences[reason]}
-          ${answer !== null && html`The vendor returns <code>${answer}</code>.`}
-          ${maySee && subject === 'account' && html`<a href="${certificatePath(id)}/differences/${number}">Values</a>`}
-        </td>
-      </tr>`,
+  const subjectOf = ({ subject, key }: ListedDifference) =>
+    html`${link(subject === 'business' ? addressOf(FIND, { q: key }) : accountPath(supplier, key), code(key))}
+    ${subject !== 'account' && html`<br /><small>${subject.replace('_', ' ')}</small>`}`;
+  const reasonOf = ({ number, subject, reason, vendor_answer: answer }: ListedDifference) =>
+    html`${reason !== null && reasonSentences[reason]} ${answer !== null && html`The vendor returns ${code(answer)}.`}
+    ${
+      may('contact-data.see') && subject === 'account' && link(`${certificatePath(id)}/differences/${number}`, 'Values')
+    }`;
+  return table(
+    'Differences',
+    differences,
+    [
+      ['Account', subjectOf],
+      ['Path', ({ path }) => code(pathName(path)), 'place'],
+      ['Kind', kindBadge],
+      ['Stored in', (one) => code([one.table, one.column !== null && `.${one.column}`])],
+      ['Known reason', reasonOf],
+    ],
+    empty,
   );
-  return table('Differences', ['Account', 'Path', 'Kind', 'Stored in', 'Known reason'], rows);
 }

@@ -1,5 +1,3 @@
-import { CERTIFICATES, certificatePath } from '../frame/paths.ts';
-import { findAuditOf } from '../../access/index.ts';
 import {
   countByPath,
   findDifferences,
@@ -9,63 +7,59 @@ import {
   type SignedCertificate,
 } from '../../reconciliation/index.ts';
 import type { ReconciliationView } from '../../reconciliation/certificate.rules.ts';
-import { isRefused, refuse } from '../../vocabulary/refusals.ts';
-import { count, linkAway, nothing, pairs } from '../frame/elements.ts';
+import { buttonLink, code, count, link, linkAway, livePart, nothing, pairs } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
-import { auditTable, nextPage, tabs } from '../frame/list-parts.ts';
-import { polledPart, type Page, type PageAnswer, type PageRequest, type SiteDeps } from '../frame/page.ts';
-import { byPathPart, differencesPath, differencesTable, progressBody, statementPart } from './certificate-parts.ts';
+import { auditPart, nextPage, tabs } from '../frame/list-parts.ts';
+import { accepted, existing, page, polledPart, type PageAnswer, type PageRequest } from '../frame/page.ts';
+import { CERTIFICATES, certificatePath } from '../frame/paths.ts';
+import {
+  byPathPart,
+  differencesPath,
+  differencesTable,
+  explainedIn,
+  pathName,
+  progressBody,
+  statementPart,
+} from './certificate-parts.ts';
 
 const PATH = `${CERTIFICATES}/:reconciliation`;
-const POLL = 'every 3s';
 /** Differences on a page of the list, and on the page of the certificate. */
 const PAGE_SIZE = 100;
 const FIRST_SHOWN = 20;
-const AUDIT_SHOWN = 20;
 
 /** One reconciliation: progress, certificate, differences and files. */
-export function certificatePagesOfOne(deps: SiteDeps): Page[] {
-  return [
-    { method: 'GET', path: PATH, action: 'look', show: (request) => showOne(deps, request) },
-    polledPart(`${PATH}/progress`, async ({ params }) => {
-      const one = await readReconciliation(deps, params['reconciliation'] ?? '');
-      return isRefused(one) ? one : html`${progressPart(one, deps)} ${one.status === 'COMPLETED' && loadPart(one)}`;
-    }),
-    { method: 'GET', path: `${PATH}/differences`, action: 'look', show: (request) => showDifferences(deps, request) },
-    {
-      method: 'GET',
-      path: `${PATH}/differences/:difference`,
-      action: 'contact-data.see',
-      show: (request) => showValues(deps, request),
-    },
-    { method: 'GET', path: `${PATH}/file`, action: 'look', show: (request) => sendFile(deps, request) },
-  ];
-}
+export const reconciliationPages = [
+  page(PATH, showOne),
+  polledPart(`${PATH}/progress`, async (request) => {
+    const one = await readOne(request);
+    const at = certificatePath(one.reconciliation_id);
+    return html`${progressPart(one, request)}
+    ${one.status === 'COMPLETED' && html`<p class="row">${buttonLink(at, 'Show the certificate', 'plain')}</p>`}`;
+  }),
+  page(`${PATH}/differences`, showDifferences),
+  page(`${PATH}/differences/:difference`, showValues, { action: 'contact-data.see' }),
+  page(`${PATH}/file`, sendFile),
+];
 
-async function showOne(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> {
-  const { params } = request;
-  const id = params['reconciliation'] ?? '';
-  const one = await readReconciliation(deps, id);
-  if (isRefused(one)) return one;
-  const signed = one.status === 'COMPLETED' ? await readCertificate(deps, id) : undefined;
-  if (signed !== undefined && isRefused(signed)) return signed;
-  const audit = await findAuditOf(deps.database.em(), [`reconciliations/${id}`], AUDIT_SHOWN);
-  const body = html`${signed && verdictPart(signed, one)} ${progressPart(one, deps)}
-  ${one.counts.differences_listed > 0 && (await differencesPart(deps, one, request))}
-  ${signed && html`${statementPart(signed.certificate)} ${await signaturePart(signed, id, deps)}`}
-  ${
-    audit.length > 0 &&
-    html`<h2>Audit</h2>
-      ${auditTable('Audit of this reconciliation', audit)}`
-  }`;
+const idOf = ({ params }: PageRequest) => params['reconciliation'] ?? '';
+const readOne = async (request: PageRequest) => accepted(await readReconciliation(request, idOf(request)));
+
+async function showOne(request: PageRequest): Promise<PageAnswer> {
+  const id = idOf(request);
+  const one = await readOne(request);
+  const signed = one.status === 'COMPLETED' ? accepted(await readCertificate(request, id)) : undefined;
+  const body = html`${signed && verdictPart(signed, one)} ${progressPart(one, request)}
+  ${one.counts.differences_listed > 0 && (await differencesPart(one, request))}
+  ${signed && html`${statementPart(signed.certificate)} ${await signaturePart(signed, id, request)}`}
+  ${await auditPart(request, 'Audit of this reconciliation', `reconciliations/${id}`)}`;
   return { title: signed === undefined ? 'Reconciliation' : 'Certificate of reconciliation', body };
 }
 
-function verdictPart({ certificate }: SignedCertificate, { counts }: ReconciliationView): Html {
+function verdictPart({ certificate }: SignedCertificate, one: ReconciliationView): Html {
   if (certificate.is_equal) return html`<p class="flash flash-done">The stored data equals the accepted data.</p>`;
-  const { changed, missing, extra } = counts.differences;
+  const { changed, missing, extra } = one.counts.differences;
   const unexplained = changed + missing + extra;
-  const explained = Object.values(counts.reasons).reduce((sum, more) => sum + more, 0);
+  const explained = explainedIn(one);
   const reason =
     unexplained > 0
       ? html`${count(unexplained)} ${unexplained === 1 ? 'difference has' : 'differences have'} no known reason: check
@@ -78,52 +72,28 @@ function verdictPart({ certificate }: SignedCertificate, { counts }: Reconciliat
 }
 
 /** Refreshes while the reconciliation runs; the certificate needs a reload of the page. */
-function progressPart(one: ReconciliationView, deps: SiteDeps): Html {
-  const at = certificatePath(one.reconciliation_id);
-  const isRunning = one.status === 'RUNNING';
-  return html`<section
-    id="progress"
-    hx-get="${at}/progress"
-    hx-trigger="${isRunning ? POLL : 'none'}"
-    hx-swap="outerHTML"
-  >
-    ${progressBody(one, deps, deps.clock.now())}
-  </section>`;
+function progressPart(one: ReconciliationView, request: PageRequest): Html {
+  const from = one.status === 'RUNNING' ? `${certificatePath(one.reconciliation_id)}/progress` : undefined;
+  return livePart({ id: 'progress', from, everySeconds: 3 }, progressBody(one, request));
 }
 
-function loadPart({ reconciliation_id: id }: ReconciliationView): Html {
-  return html`<p class="row"><a class="button" href="${certificatePath(id)}">Show the certificate</a></p>`;
-}
-
-async function differencesPart({ database }: SiteDeps, one: ReconciliationView, request: PageRequest): Promise<Html> {
-  const id = one.reconciliation_id;
-  const listed = one.counts.differences_listed;
-  const { differences: unexplained } = await findDifferences(database, id, {
-    hasReason: false,
-    after: 0,
-    limit: FIRST_SHOWN,
-  });
+async function differencesPart(one: ReconciliationView, request: PageRequest): Promise<Html> {
+  const { reconciliation_id: id, counts } = one;
+  const first = { hasReason: false, after: 0, limit: FIRST_SHOWN };
+  const { differences } = await findDifferences(request.database, id, first);
   return html`<section>
     <h2>Differences by path</h2>
-    ${byPathPart(await countByPath(database, id), id, listed)}
+    ${byPathPart(await countByPath(request.database, id), id, counts.differences_listed)}
     <h2>Differences without a known reason</h2>
-    ${
-      unexplained.length === 0
-        ? nothing('Every listed difference has a known reason.')
-        : differencesTable(unexplained, one, request)
-    }
-    <p><a href="${certificatePath(id)}/differences">All ${count(listed)} listed differences</a></p>
+    ${differencesTable(differences, one, request, 'Every listed difference has a known reason.')}
+    <p>${link(`${certificatePath(id)}/differences`, `All ${count(counts.differences_listed)} listed differences`)}</p>
   </section>`;
 }
 
-async function signaturePart(
-  { jws }: SignedCertificate,
-  id: string,
-  { certificateKeys, apiAddress }: SiteDeps,
-): Promise<Html> {
-  const kid = (await certificateKeys())?.publicKeys[0]?.kid;
+async function signaturePart({ jws }: SignedCertificate, id: string, request: PageRequest): Promise<Html> {
+  const kid = (await request.certificateKeys())?.publicKeys[0]?.kid;
   const file = `${certificatePath(id)}/file`;
-  const keys = apiAddress('/v1/data-import/certificate-keys/');
+  const keys = request.apiAddress('/v1/data-import/certificate-keys/');
   return html`<section>
     <h2>Signature</h2>
     ${
@@ -132,7 +102,7 @@ async function signaturePart(
             Not signed: the support site has no <code>RECONCILIATION_KEY</code>. If the API has one, it signs the same
             certificate.
           </p>`
-        : html`<p>Signed with Ed25519 and the key <code>${kid}</code>. To verify it without this service:</p>
+        : html`<p>Signed with Ed25519 and the key ${code(kid)}. To verify it without this service:</p>
             <ol>
               <li>Download the certificate (JSON) below.</li>
               <li>
@@ -154,82 +124,76 @@ async function signaturePart(
 }
 
 /** Differences of a path and kind, if they are given; those without a known reason come first, on pages of their own. */
-async function showDifferences(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> {
-  const { database } = deps;
-  const { params, query } = request;
-  const id = params['reconciliation'] ?? '';
-  const one = await readReconciliation(deps, id);
-  if (isRefused(one)) return one;
+async function showDifferences(request: PageRequest): Promise<PageAnswer> {
+  const { query } = request;
+  const id = idOf(request);
+  const one = await readOne(request);
   const sent = query.get('after') ?? '0';
   const [reason, path, kind] = [query.get('reason'), query.get('path'), query.get('kind')];
-  const hasReason = reason === 'known';
-  const { differences: shown, next } = await findDifferences(database, id, {
-    hasReason,
+  const { differences, next } = await findDifferences(request.database, id, {
+    hasReason: reason === 'known',
     path: path ?? undefined,
     kind: kind ?? undefined,
     after: /^\d{1,9}$/.test(sent) ? Number(sent) : 0,
     limit: PAGE_SIZE,
   });
-  const at = `${certificatePath(id)}/differences`;
-  const filter = { path, kind };
-  const body = html`<p><a href="${certificatePath(id)}">Back to the certificate</a></p>
-    ${tabs(
-      'Differences',
-      [
-        [differencesPath(id, { ...filter, reason: null }), 'Without a known reason'],
-        [differencesPath(id, { ...filter, reason: 'known' }), 'With a known reason'],
-      ],
-      differencesPath(id, { ...filter, reason }),
-    )}
+  const listPath = (more: Record<string, string | null>) => differencesPath(id, { path, kind, ...more });
+  const all = [
+    [listPath({ reason: null }), 'Without a known reason'],
+    [listPath({ reason: 'known' }), 'With a known reason'],
+  ] as const;
+  const isNarrowed = path !== null || kind !== null;
+  const empty = next === undefined ? 'There are no more differences.' : 'No difference on this page matches.';
+  const body = html`<p>${link(certificatePath(id), 'Back to the certificate')}</p>
+    ${tabs('Differences', all, listPath({ reason }))}
     ${
-      (path !== null || kind !== null) &&
-      html`<p>Only ${kind} at <code>${path === '' ? 'the whole account' : path}</code>. <a href="${at}">All</a></p>`
+      isNarrowed &&
+      html`<p>
+        Only ${kind} at ${code(path === '' ? pathName(path) : path)}.
+        ${link(`${certificatePath(id)}/differences`, 'All')}
+      </p>`
     }
-    ${shown.length === 0 ? nothing(next === undefined ? 'There are no more differences.' : 'No difference on this page matches.') : differencesTable(shown, one, request)}
-    ${next !== undefined && nextPage(differencesPath(id, { ...filter, reason, after: String(next) }))}`;
+    ${differencesTable(differences, one, request, empty)}
+    ${nextPage(next !== undefined && listPath({ reason, after: String(next) }))}`;
   return { title: 'Differences', body };
 }
 
 /** Both values of a difference, as they are now. */
-async function showValues(deps: SiteDeps, { params, actor }: PageRequest): Promise<PageAnswer> {
-  const { reconciliation: id = '', difference: number = '' } = params;
-  const one = await readReconciliation(deps, id);
-  if (isRefused(one)) return one;
+async function showValues(request: PageRequest): Promise<PageAnswer> {
+  const { difference: number = '' } = request.params;
+  const id = idOf(request);
+  const one = await readOne(request);
+  const wanted = { id, importSupplier: one.import_supplier, number: Number(number) };
   const found = /^\d{1,9}$/.test(number)
-    ? await readDifferenceValues(deps.database, actor, {
-        id,
-        importSupplier: one.import_supplier,
-        number: Number(number),
-      })
+    ? await readDifferenceValues(request.database, request.actor, wanted)
     : undefined;
-  if (found === undefined) {
-    return refuse('not_found', { detail: 'This difference does not exist or is not about an account.' });
-  }
-  const { accepted, stored, isCopyKept } = found;
-  const body = html`<p><a href="${certificatePath(id)}">Back to the certificate</a></p>
-    ${differencesTable([found.difference], one)}
+  const {
+    difference,
+    accepted: was,
+    stored,
+    isCopyKept,
+  } = existing(found, 'This difference does not exist or is not about an account.');
+  const body = html`<p>${link(certificatePath(id), 'Back to the certificate')}</p>
+    ${differencesTable([difference], one, { may: () => false })}
     <h2>Current values</h2>
     ${
       isCopyKept
         ? pairs([
-            ['Accepted', html`<code>${accepted ?? 'no value'}</code>`],
-            ['Stored', html`<code>${stored ?? 'no value'}</code>`],
+            ['Accepted', code(was ?? 'no value')],
+            ['Stored', code(stored ?? 'no value')],
           ])
         : nothing('The accepted data of this account is no longer stored, so its values cannot be shown.')
     }`;
   return { title: 'Values of a difference', body };
 }
 
-async function sendFile(deps: SiteDeps, { params, query }: PageRequest): Promise<PageAnswer> {
-  const id = params['reconciliation'] ?? '';
-  const signed = await readCertificate(deps, id);
-  if (isRefused(signed)) return signed;
+async function sendFile(request: PageRequest): Promise<PageAnswer> {
+  const id = idOf(request);
+  const signed = accepted(await readCertificate(request, id));
   const name = `certificate-${id}`;
-  if (query.get('form') !== 'jws') {
+  if (request.query.get('form') !== 'jws') {
     return { download: `${name}.json`, type: 'application/json', content: `${JSON.stringify(signed)}\n` };
   }
-  if (signed.jws === null) {
-    return refuse('not_found', { detail: 'The support site has no key to sign the certificate.' });
-  }
-  return { download: `${name}.jws`, type: 'application/jose', content: signed.jws };
+  const content = existing(signed.jws ?? undefined, 'The support site has no key to sign the certificate.');
+  return { download: `${name}.jws`, type: 'application/jose', content };
 }

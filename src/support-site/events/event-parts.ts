@@ -1,27 +1,10 @@
-import { EVENTS, FEED, accountPath, batchPath } from '../frame/paths.ts';
 import type { EventPage } from '../../events/index.ts';
 import { eventTypes, type EventType } from '../../vocabulary/events.ts';
-import { badge, moment, table } from '../frame/elements.ts';
+import { badge, code, link, moment, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
-import { tabs } from '../frame/list-parts.ts';
-
-export function eventTabs(at: typeof EVENTS | typeof FEED): Html {
-  return tabs(
-    'Events',
-    [
-      [EVENTS, 'Endpoints'],
-      [FEED, 'Events'],
-    ],
-    at,
-  );
-}
+import { accountPath, batchPath, jobPath } from '../frame/paths.ts';
 
 type Event = EventPage['events'][number];
-
-/** The type without its prefix and version, such as `switch.completed`. */
-function nameOf({ type }: Event): string {
-  return type.replace(/^import\./, '').replace(/\.v\d+$/, '');
-}
 
 const TONES: Readonly<Partial<Record<EventType, 'good' | 'warn' | 'bad'>>> = {
   'import.account.created.v1': 'good',
@@ -38,28 +21,31 @@ const TONES: Readonly<Partial<Record<EventType, 'good' | 'warn' | 'bad'>>> = {
   'batch.completed.v1': 'good',
 };
 
-function badgeOf(event: Event): Html {
-  return badge(nameOf(event), TONES[event.type] ?? 'plain');
+/** The type without its prefix and version, such as `switch.completed`. */
+function badgeOf({ type }: Event): Html {
+  return badge(type.replace(/^import\./, '').replace(/\.v\d+$/, ''), TONES[type] ?? 'plain');
 }
 
-/** The code, pause, vendor and type of an event. */
-function codesOf({ data }: Event): string {
-  const { code, paused_because: pause, vendor, type } = data as Record<string, string | undefined>;
-  return [code, pause, vendor, type].filter(Boolean).join(', ');
+/** The sentence of an event, with its code, pause, vendor and type. */
+function detailOf(event: Event): Html {
+  const { code: ofFault, paused_because: pause, vendor, type } = event.data as Record<string, string | undefined>;
+  const codes = [ofFault, pause, vendor, type].filter(Boolean).join(', ');
+  return html`${eventTypes[event.type]} <small>${codes}</small>`;
 }
 
 /** Events as a table, newest first. */
-export function eventsTable(events: readonly Event[]): Html {
-  const rows = events.map(
-    (event) =>
-      html`<tr>
-        <td>${moment(event.time)}</td>
-        <td>${badgeOf(event)}</td>
-        <td>${aboutOf(event)}</td>
-        <td class="advice">${eventTypes[event.type]} <small>${codesOf(event)}</small></td>
-      </tr>`,
+export function eventsTable(events: readonly Event[], empty: string): Html {
+  return table(
+    'Events, newest first',
+    events,
+    [
+      ['Time', ({ time }) => moment(time)],
+      ['Event', badgeOf],
+      ['Subject', aboutOf],
+      ['Detail', detailOf, 'advice'],
+    ],
+    empty,
   );
-  return table('Events, newest first', ['Time', 'Event', 'Subject', 'Detail'], rows);
 }
 
 function aboutOf({ subject, data }: Event): Html {
@@ -69,22 +55,15 @@ function aboutOf({ subject, data }: Event): Html {
     job_id: job,
     batch_id: batch,
   } = data as Record<string, string | undefined>;
-  const name = html`<code>${subject}</code>`;
-  if (supplier !== undefined && external !== undefined) {
-    return html`<a href="${accountPath(supplier, external)}">${name}</a>`;
-  }
-  if (job !== undefined) return html`<a href="/jobs/${encodeURIComponent(job)}">${name}</a>`;
-  return batch === undefined ? name : html`<a href="${batchPath(batch)}">${name}</a>`;
+  const name = code(subject);
+  if (supplier !== undefined && external !== undefined) return link(accountPath(supplier, external), name);
+  if (job !== undefined) return link(jobPath(job), name);
+  return batch === undefined ? name : link(batchPath(batch), name);
 }
 
 /** Events of one account as a timeline, newest first. */
 export function timeline(events: readonly Event[]): Html {
   return html`<ol class="timeline">
-    ${events.map(
-      (event) =>
-        html`<li>
-          ${moment(event.time)} ${badgeOf(event)} ${eventTypes[event.type]} <small>${codesOf(event)}</small>
-        </li>`,
-    )}
+    ${events.map((event) => html`<li>${moment(event.time)} ${badgeOf(event)} ${detailOf(event)}</li>`)}
   </ol>`;
 }

@@ -1,5 +1,5 @@
 import { parisText } from '../../platform/clock.ts';
-import { html, type Html, type Part } from './html.ts';
+import { element, html, type Html, type Part } from './html.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -42,6 +42,21 @@ export function count(value: number): string {
   return value.toLocaleString('en-GB');
 }
 
+/** A number or code of a machine. */
+export function code(text: Part): Html {
+  return html`<code>${text}</code>`;
+}
+
+/** A link within the site. */
+export function link(address: string, words: Part): Html {
+  return html`<a href="${address}">${words}</a>`;
+}
+
+/** A link to a page in the look of a button. */
+export function buttonLink(address: string, words: Part, tone: 'plain' | 'quiet' = 'quiet'): Html {
+  return html`<a class="${tone === 'quiet' ? 'button quiet' : 'button'}" href="${address}">${words}</a>`;
+}
+
 /** A card with a number and its name. */
 export function figure(name: string, value: Part): Html {
   return html`<div class="card"><span class="figure">${value}</span> ${name}</div>`;
@@ -77,24 +92,54 @@ export function bar(label: string, whole: number, parts: readonly BarPart[]): Ht
   </svg>`;
 }
 
-/** A table that scrolls sideways if it is too wide. `label` names it for screen readers. */
-export function table(label: string, heads: readonly Part[], rows: readonly Html[]): Html {
+/**
+ * A column of a table: its title, the content of its cells, and the class of its cells, or `row` for cells that name their row.
+ */
+export type Column<Row> = readonly [
+  title: Part,
+  cell: (row: Row, index: number) => Part,
+  look?: 'number' | 'advice' | 'place' | 'share-cell' | 'row',
+];
+
+/**
+ * A table that scrolls sideways if it is too wide.
+ * @param label names it for screen readers
+ * @param columns without those that are false
+ * @param empty the sentence instead of a table without rows
+ */
+export function table<Row>(
+  label: string,
+  rows: readonly Row[],
+  columns: readonly (Column<Row> | false)[],
+  empty?: string,
+): Html {
+  if (rows.length === 0 && empty !== undefined) return nothing(empty);
+  const shown = columns.filter((column) => column !== false);
+  const cellOf = ([, cell, look]: Column<Row>, row: Row, index: number) => {
+    if (look === 'row') return html`<th scope="row">${cell(row, index)}</th>`;
+    return look === undefined ? html`<td>${cell(row, index)}</td>` : html`<td class="${look}">${cell(row, index)}</td>`;
+  };
   return html`<div class="table" tabindex="0" role="region" aria-label="${label}">
     <table>
       <thead>
         <tr>
-          ${heads.map((head) => html`<th scope="col">${head}</th>`)}
+          ${shown.map(([title]) => html`<th scope="col">${title}</th>`)}
         </tr>
       </thead>
       <tbody>
-        ${rows}
+        ${rows.map(
+          (row, index) =>
+            html`<tr>
+              ${shown.map((column) => cellOf(column, row, index))}
+            </tr>`,
+        )}
       </tbody>
     </table>
   </div>`;
 }
 
 /** Names with their values, without the empty ones. */
-export function pairs(all: readonly (readonly [string, Part])[]): Html {
+export function pairs(all: readonly (readonly [name: string, value: Part])[]): Html {
   const known = all.filter(([, value]) => value !== undefined && value !== '' && value !== false);
   return html`<dl class="pairs">
     ${known.map(
@@ -115,4 +160,20 @@ export function linkAway(address: string | undefined, words: Part, unlinked: Par
 /** The sentence of an empty list. */
 export function nothing(sentence: string): Html {
   return html`<p class="nothing">${sentence}</p>`;
+}
+
+/** A part of a page that replaces itself. */
+interface LivePart {
+  id: string;
+  /** The address of its newest state; undefined if it does not change any more. */
+  from: string | undefined;
+  /** Its name for screen readers. */
+  label?: string;
+  everySeconds?: number;
+}
+
+export function livePart({ id, from, label, everySeconds = 5 }: LivePart, body: Part): Html {
+  const trigger = from !== undefined && `every ${everySeconds}s`;
+  const attributes = { id, 'hx-get': from, 'hx-trigger': trigger, 'hx-swap': trigger && 'outerHTML' };
+  return element('section', { ...attributes, 'aria-label': label }, body);
 }

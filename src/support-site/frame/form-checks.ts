@@ -32,13 +32,8 @@ export function pathWithin(wanted: string | null): string {
   return at?.host === 'site.invalid' && !at.pathname.startsWith('//') ? `${at.pathname}${at.search}` : '/';
 }
 
-/** The fields of a form that are not empty, trimmed, as the body of a request. */
-export function filledIn(form: URLSearchParams, names: readonly string[]): Record<string, string> {
-  const fields = names.map((name) => [name, (form.get(name) ?? '').trim()] as const);
-  return Object.fromEntries(fields.filter(([, value]) => value !== ''));
-}
-
-/** The fields of a form as the body of an operator call, without the form token and empty fields. */
+/** The fields of a form as the body of a call of the operator API, trimmed, without empty ones and the form token. */
 export function fieldsIn(form: URLSearchParams): Record<string, string> {
-  return Object.fromEntries([...form].filter(([name, value]) => name !== FORM_TOKEN && value !== ''));
+  const fields = [...form].map(([name, value]) => [name, value.trim()] as const);
+  return Object.fromEntries(fields.filter(([name, value]) => name !== FORM_TOKEN && value !== ''));
 }

@@ -1,5 +1,6 @@
 import type { Flash, Person } from '../../access/index.ts';
 import { html, type Html } from './html.ts';
+import { currentLinks } from './list-parts.ts';
 
 export interface FrameOptions {
   title: string;
@@ -7,7 +8,7 @@ export interface FrameOptions {
   /** Undefined without a session. */
   person?: Person | undefined;
   formToken?: Html | undefined;
-  menu: readonly { path: string; name: string }[];
+  menu: readonly (readonly [path: string, name: string])[];
   /** Path of the page, for the menu. */
   path: string;
   flash?: Flash | null | undefined;
@@ -42,7 +43,10 @@ export function wholePage({ title, body, person, formToken, menu, path, flash, a
         <a class="skip" href="#content">Skip to content</a>
         <header class="top">
           <a class="brand" href="/">gangway</a>
-          ${person !== undefined && menuOf(menu, path)}
+          ${
+            person !== undefined &&
+            html`<nav aria-label="Pages">${currentLinks(menu, (section) => isWithin(path, section))}</nav>`
+          }
           <button id="pause-updates" class="quiet" type="button" hidden>Pause updates</button>
           ${person !== undefined && whoIsHere(person, formToken)}
         </header>
@@ -56,14 +60,6 @@ export function wholePage({ title, body, person, formToken, menu, path, flash, a
         </footer>
       </body>
     </html> `.toString();
-}
-
-function menuOf(menu: FrameOptions['menu'], path: string): Html {
-  return html`<nav aria-label="Pages">
-    ${menu.map(({ path: to, name }) =>
-      isWithin(path, to) ? html`<a href="${to}" aria-current="page">${name}</a>` : html`<a href="${to}">${name}</a>`,
-    )}
-  </nav>`;
 }
 
 function isWithin(path: string, section: string): boolean {

@@ -1,114 +1,55 @@
-import type { AuditEntryView } from '../../access/index.ts';
-import { count, moment, table } from './elements.ts';
-import { html, type Html, type Part } from './html.ts';
+import { findAuditOf, type AuditEntryView } from '../../access/index.ts';
+import { buttonLink, code, count, moment, table } from './elements.ts';
+import { element, html, type Html, type Part } from './html.ts';
 import type { PageRequest } from './page.ts';
 
-/** The link to the next page of a list. */
-export function nextPage(address: string): Html {
-  return html`<p><a class="button quiet" href="${address}">Next page</a></p>`;
+/** Audit entries shown on the page of their subject. */
+const AUDIT_SHOWN = 20;
+
+/** The link to the next page of a list; nothing without an address. */
+export function nextPage(address: string | false | null | undefined, words = 'Next page'): Part {
+  return address && html`<p>${buttonLink(address, words)}</p>`;
 }
 
-/** Tabs of pages. */
+/** Links to pages, of which one is shown. */
 export function tabs(label: string, all: readonly (readonly [path: string, name: string])[], at: string): Html {
-  return html`<nav class="tabs" aria-label="${label}">
-    ${all.map(([path, name]) =>
-      path === at ? html`<a href="${path}" aria-current="page">${name}</a>` : html`<a href="${path}">${name}</a>`,
-    )}
-  </nav>`;
+  return html`<nav class="tabs" aria-label="${label}">${currentLinks(all, (path) => path === at)}</nav>`;
 }
 
-/** The options of a select, with `names` for values that have another name. */
-export function optionsOf(
-  values: readonly string[],
-  chosen: string | null | undefined,
-  names: ReadonlyMap<string, string> = new Map(),
-): Html[] {
-  return values.map((value) => {
-    const name = names.get(value) ?? value;
-    return value === chosen
-      ? html`<option value="${value}" selected>${name}</option>`
-      : html`<option value="${value}">${name}</option>`;
-  });
-}
-
-/** The filter by import supplier. */
-export function supplierField(query: URLSearchParams): Html {
-  return filterField(query, 'import_supplier', ['Import supplier', 'Import supplier'], 32);
-}
-
-/** The filter by account. */
-export function accountField(query: URLSearchParams): Html {
-  return filterField(query, 'external_account_number', ['Account number', 'External account number'], 128);
-}
-
-function filterField(
-  query: URLSearchParams,
-  name: string,
-  [placeholder, label]: readonly [string, string],
-  lengthMax: number,
-): Html {
-  return html`<input
-    name="${name}"
-    value="${query.get(name)}"
-    placeholder="${placeholder}"
-    aria-label="${label}"
-    maxlength="${lengthMax}"
-  />`;
-}
-
-/** The reason of a change, for the audit. */
-export function reasonField(id: string, isRequired = false): Html {
-  return html`<label for="${id}">Reason</label> ${
-      isRequired
-        ? html`<input id="${id}" name="reason" maxlength="1000" required />`
-        : html`<input id="${id}" name="reason" maxlength="1000" />`
-    }`;
-}
-
-/** The check box that selects all rows of a table. */
-export function selectAll(name: string): Html {
-  return html`<input type="checkbox" data-marks-all="${name}" aria-label="Select all on this page" />`;
-}
-
-/** The cell with the check box of a row. `label` names the row for screen readers. */
-export function selectCell(name: string, value: string, label: string): Html {
-  return html`<td><input type="checkbox" name="${name}" value="${value}" aria-label="Select ${label}" /></td>`;
-}
-
-/** A table with selectable rows, and a form that acts on the selected ones for a reason. */
-export function selectionForm(
-  { formToken }: PageRequest,
-  form: {
-    action: string;
-    name: string;
-    label: string;
-    heads: readonly Part[];
-    rows: readonly Html[];
-    button: Html;
-    hidden?: Html;
-  },
-): Html {
-  return html`<form method="post" action="${form.action}">
-    ${formToken}${form.hidden} ${table(form.label, [selectAll(form.name), ...form.heads], form.rows)}
-    <p class="row">
-      <input name="reason" maxlength="1000" required placeholder="Reason" aria-label="Reason" />
-      ${form.button}
-    </p>
-  </form>`;
+/** Links, of which the current ones are marked. */
+export function currentLinks(
+  all: readonly (readonly [path: string, name: string])[],
+  isCurrent: (path: string) => boolean,
+): Part {
+  return all.map(([path, name]) => [
+    element('a', { href: path, 'aria-current': isCurrent(path) && 'page' }, name),
+    ' ',
+  ]);
 }
 
 /** Audit entries as a table. */
-export function auditTable(label: string, entries: readonly AuditEntryView[]): Html {
-  const rows = entries.map(
-    ({ at, actor, action, reason }) =>
-      html`<tr>
-        <td>${moment(at)}</td>
-        <td>${actor.name}</td>
-        <td><code>${action}</code></td>
-        <td>${reason}</td>
-      </tr>`,
+export function auditTable(label: string, entries: readonly AuditEntryView[], empty?: string): Html {
+  return table(
+    label,
+    entries,
+    [
+      ['Time', ({ at }) => moment(at)],
+      ['Actor', ({ actor }) => actor.name],
+      ['Action', ({ action }) => code(action)],
+      ['Reason', (entry) => entry.reason],
+    ],
+    empty,
   );
-  return table(label, ['Time', 'Actor', 'Action', 'Reason'], rows);
+}
+
+/** The newest audit entries of a subject, with a heading; nothing without entries. */
+export async function auditPart({ database }: PageRequest, label: string, subject: string): Promise<Part> {
+  const entries = await findAuditOf(database.em(), [subject], AUDIT_SHOWN);
+  return (
+    entries.length > 0 &&
+    html`<h2>Audit</h2>
+      ${auditTable(label, entries)}`
+  );
 }
 
 /** Causes that only Temporal knows. Their count is a lower bound while Temporal cannot be read in full. */
@@ -122,7 +63,6 @@ export function causeCard(
   const to = `/stuck?cause=${encodeURIComponent(cause)}`;
   const content = html`${!isWhole && ONLY_IN_TEMPORAL.test(cause) && html`<small>At least</small>`}
     <span class="figure">${count(found)}</span> <code>${cause}</code>`;
-  return cause === chosen
-    ? html`<a class="card" id="cause-${cause}" href="${to}" aria-current="true">${content}</a>`
-    : html`<a class="card" id="cause-${cause}" href="${to}">${content}</a>`;
+  const attributes = { class: 'card', id: `cause-${cause}`, href: to, 'aria-current': cause === chosen && 'true' };
+  return element('a', attributes, content);
 }

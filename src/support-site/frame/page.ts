@@ -1,14 +1,16 @@
-import type { Actor, Flash, Person } from '../../access/index.ts';
+import type { Actor, Flash } from '../../access/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Settings } from '../../platform/settings.ts';
 import type { TemporalGateway } from '../../platform/temporal/temporal-gateway.ts';
+import type { OverviewReader } from '../../overview/index.ts';
 import type { CurrentCertificateKeys } from '../../reconciliation/index.ts';
 import type { StuckWork } from '../../stuck/index.ts';
-import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
-import type { Html } from './html.ts';
+import type { SupplierDirectory } from '../../suppliers/index.ts';
 import type { OperatorAction } from '../../vocabulary/operator-actions.ts';
+import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
+import type { Html } from './html.ts';
 
 /** The dependencies of pages. */
 export interface SiteDeps {
@@ -20,6 +22,8 @@ export interface SiteDeps {
   gateway: TemporalGateway;
   log: Log;
   stuck: StuckWork;
+  overview: OverviewReader;
+  suppliers: SupplierDirectory;
   certificateKeys: CurrentCertificateKeys;
   /** Address of a run in Temporal's web UI; undefined without TEMPORAL_UI_URL. */
   runAddress(workflowId: string): string | undefined;
@@ -27,18 +31,19 @@ export interface SiteDeps {
   apiAddress(path: string): string | undefined;
 }
 
-/** A request for a page. */
-export interface PageRequest {
+/** A request for a page, with all that pages need to answer it. */
+export interface PageRequest extends SiteDeps {
   /** Decoded path parameters. */
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
   /** The fields of a form; empty with GET. */
   form: URLSearchParams;
-  person: Person;
   /** Id of the session, which is not its secret. */
   sessionId: string;
   /** The person as the audit names them. */
   actor: Actor;
+  /** The actor, as calls of the operator API name it. */
+  caller: Actor;
   /** Whether this person may do something. Pages hide other buttons; `servePage` checks the permission. */
   may(action: OperatorAction): boolean;
   /** The hidden field that every form needs. */
@@ -51,8 +56,8 @@ export interface PageRequest {
   here: string;
   /** Whether htmx loads a part of a page. */
   isForPart: boolean;
-  requestId: string;
-  log: Log;
+  /** When the request was received. */
+  now: Date;
   hungUp(): AbortSignal;
 }
 
@@ -80,8 +85,9 @@ export interface Download {
   content: string | AsyncIterable<string>;
 }
 
-/** A refusal becomes an error page with the status of its code. */
-export type PageAnswer = ShownPage | Fragment | Redirect | Download | Refused;
+export type PageAnswer = ShownPage | Fragment | Redirect | Download;
+
+type Show<Answer> = (request: PageRequest) => Answer | Promise<Answer>;
 
 /** A page, a live part of one, or the handler of a form. */
 export interface Page {
@@ -96,19 +102,61 @@ export interface Page {
   isPolled?: boolean;
   /** May take long: the number of concurrent ones is limited (platform/http/long-answers.ts). */
   isLong?: boolean;
-  show(request: PageRequest): Promise<PageAnswer>;
+  show: Show<PageAnswer>;
+}
+
+/** A page that every person may see, unless `more` names another action. */
+export function page(
+  path: string,
+  show: Page['show'],
+  more: Partial<Pick<Page, 'action' | 'menu' | 'isLong'>> = {},
+): Page {
+  return { method: 'GET', path, action: 'look', show, ...more };
 }
 
 /** The part of a page that refreshes. */
-export function polledPart(path: string, read: (request: PageRequest) => Promise<Html | Refused>): Page {
-  return {
-    method: 'GET',
-    path,
-    action: 'look',
-    isPolled: true,
-    show: async (request) => {
-      const part = await read(request);
-      return isRefused(part) ? part : { fragment: part };
-    },
-  };
+export function polledPart(path: string, read: Show<Html>): Page {
+  return { ...page(path, async (request) => ({ fragment: await read(request) })), isPolled: true };
+}
+
+/** The handler of a form. */
+export function handler(path: string, action: OperatorAction, show: Page['show'], isLong = false): Page {
+  return { method: 'POST', path, action, show, isLong };
+}
+
+/** The page that follows a form, with the message of its success. */
+export function done(redirect: string, text: string): PageAnswer {
+  return { redirect, flash: { kind: 'done', text } };
+}
+
+/** The page that follows a form that changed nothing. */
+export function problem(redirect: string, text: string): PageAnswer {
+  return { redirect, flash: { kind: 'problem', text } };
+}
+
+/** Ends a page. `servePage` shows the refusal as an error page with the status of its code. */
+export class PageRefusal extends Error {
+  readonly refused: Refused;
+
+  constructor(refused: Refused) {
+    super(refused.code);
+    this.refused = refused;
+  }
+}
+
+/** Returns what a call of a capability returns. @throws PageRefusal if the call was refused */
+export function accepted<Value>(value: Value): Exclude<Value, Refused> {
+  if (isRefused(value)) throw new PageRefusal(value);
+  return value as Exclude<Value, Refused>;
+}
+
+/** Returns a value. @throws PageRefusal 404 if it is undefined */
+export function existing<Value>(value: Value | undefined, detail: string): Value {
+  if (value === undefined) throw new PageRefusal(refuse('not_found', { detail }));
+  return value;
+}
+
+/** Ends a page whose address or form is not valid. @throws PageRefusal 400 */
+export function invalid(detail: string): never {
+  throw new PageRefusal(refuse('validation_failed', { detail }));
 }

@@ -1,41 +1,62 @@
 // Addresses that several pages link to.
 
-/** Path of the page where the held supply points of an account are decided. */
-export function claimPath(supplier: string, external: string): string {
-  return `/stuck/claims/${encodeURIComponent(supplier)}/${encodeURIComponent(external)}`;
+export const AUDIT = '/audit';
+export const CERTIFICATES = '/certificates';
+export const EVENTS = '/events';
+export const FIND = '/find';
+export const FEED = `${EVENTS}/feed`;
+export const MESSAGES = '/messages';
+export const PERSONAL_DATA = '/personal-data';
+export const SUPPLY_POINTS = '/supply-points';
+
+/** A path with encoded segments at its end. */
+function pathOf(start: string, ...segments: string[]): string {
+  return [start, ...segments.map(encodeURIComponent)].join('/');
 }
+
+/** Path of the page where the held supply points of an account are decided. */
+export const claimPath = (supplier: string, external: string): string => pathOf('/stuck/claims', supplier, external);
 
 /** Path of the page of an account. */
-export function accountPath(supplier: string, external: string): string {
-  return `/accounts/${encodeURIComponent(supplier)}/${encodeURIComponent(external)}`;
-}
+export const accountPath = (supplier: string, external: string): string => pathOf('/accounts', supplier, external);
 
-export const CERTIFICATES = '/certificates';
+/** Path of the page of a business, by its service number. */
+export const businessPath = (number: string): string => pathOf('/businesses', number);
+
+/** Path of the page of an import supplier. */
+export const supplierPath = (supplier: string): string => pathOf('/settings/suppliers', supplier);
+
+/** Path of the page of an import job. */
+export const jobPath = (id: string): string => pathOf('/jobs', id);
 
 /** Path of the page of a reconciliation. */
-export function certificatePath(id: string): string {
-  return `${CERTIFICATES}/${encodeURIComponent(id)}`;
-}
-
-export const EVENTS = '/events';
-export const FEED = `${EVENTS}/feed`;
+export const certificatePath = (id: string): string => pathOf(CERTIFICATES, id);
 
 /** Path of the page of an endpoint that events are delivered to. */
-export function endpointPath(id: string): string {
-  return `${EVENTS}/endpoints/${encodeURIComponent(id)}`;
-}
+export const endpointPath = (id: string): string => pathOf(`${EVENTS}/endpoints`, id);
 
-export const PERSONAL_DATA = '/personal-data';
+/** Path of the page of a market message. */
+export const messagePath = (id: string): string => pathOf(MESSAGES, id);
 
 /** Path of the page of a receipt, by its entry in the audit. */
-export function receiptPath(id: string): string {
-  return `${PERSONAL_DATA}/receipts/${encodeURIComponent(id)}`;
-}
+export const receiptPath = (id: string): string => pathOf(`${PERSONAL_DATA}/receipts`, id);
+
+/** Path of the page of a batch. */
+export const batchPath = (batchId: string): string => pathOf(`${SUPPLY_POINTS}/batches`, batchId);
+
+/** Path of the speed of a network operator. */
+export const throttlePath = (networkOperator: string): string => pathOf(`${SUPPLY_POINTS}/throttle`, networkOperator);
+
+/** Path of the identifiers that a network operator fails on. */
+export const deferredPath = (networkOperator: string): string => pathOf(`${SUPPLY_POINTS}/deferred`, networkOperator);
+
+/** Path of the page of a supply point. */
+export const pointPath = (networkOperator: string, identifier: string): string =>
+  pathOf(`${SUPPLY_POINTS}/points`, networkOperator, identifier);
 
 /** The page of personal data with the form filled in for an account. */
 export function personPath(supplier: string, external: string): string {
-  const account = { import_supplier: supplier, external_account_number: external };
-  return `${PERSONAL_DATA}?${new URLSearchParams(account).toString()}`;
+  return addressOf(PERSONAL_DATA, { import_supplier: supplier, external_account_number: external });
 }
 
 /** A path with query parameters in this order, without the empty ones. */
@@ -43,20 +64,3 @@ export function addressOf(path: string, narrowed: Readonly<Record<string, string
   const given = Object.entries(narrowed).filter((one): one is [string, string] => Boolean(one[1]));
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
 }
-
-export const SUPPLY_POINTS = '/supply-points';
-
-/** Path of the page of a batch. */
-export const batchPath = (batchId: string): string => `${SUPPLY_POINTS}/batches/${encodeURIComponent(batchId)}`;
-
-/** Path of the speed of a network operator. */
-export const throttlePath = (networkOperator: string): string =>
-  `${SUPPLY_POINTS}/throttle/${encodeURIComponent(networkOperator)}`;
-
-/** Path of the identifiers that a network operator fails on. */
-export const deferredPath = (networkOperator: string): string =>
-  `${SUPPLY_POINTS}/deferred/${encodeURIComponent(networkOperator)}`;
-
-/** Path of the page of a supply point. */
-export const pointPath = (networkOperator: string, identifier: string): string =>
-  `${SUPPLY_POINTS}/points/${encodeURIComponent(networkOperator)}/${encodeURIComponent(identifier)}`;

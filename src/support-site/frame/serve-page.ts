@@ -3,16 +3,25 @@ import type { LongAnswers } from '../../platform/http/long-answers.ts';
 import { hangUpSignal } from '../../platform/http/received-request.ts';
 import { actorOf, type PersonSessionView } from '../../access/index.ts';
 import type { Log } from '../../platform/log.ts';
-import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { FORM_TOKEN, isFormToken, isFromThisSite } from './form-checks.ts';
 import { html, type Html } from './html.ts';
-import type { Download, Page, PageAnswer, PageRequest } from './page.ts';
+import {
+  accepted,
+  PageRefusal,
+  type Download,
+  type Page,
+  type PageAnswer,
+  type PageRequest,
+  type SiteDeps,
+} from './page.ts';
 import { leastRoleFor, mayDo } from '../../vocabulary/operator-actions.ts';
 import { opened, sealed } from './sealed-text.ts';
 import { showRefused } from './site-frame.ts';
 import type { SiteSessions } from './site-session.ts';
 
 export interface PageServer {
+  deps: SiteDeps;
   log: Log;
   sessions: SiteSessions;
   longAnswers: LongAnswers;
@@ -40,9 +49,13 @@ export function servePage(page: Page, server: PageServer): (ctx: Context) => Pro
     if (refused) return showRefused(server, ctx, refused);
     if (!mayDo(session.role, page.action)) return showRefused(server, ctx, notAllowed(page, session));
     const show = async () => send(ctx, server, session, await page.show(requestOf(ctx, server, session, formToken)));
-    if (page.isLong !== true) return show();
-    const full = await server.longAnswers.run(ctx, session.subject, show);
-    if (full) showRefused(server, ctx, full);
+    try {
+      if (page.isLong !== true) return await show();
+      accepted(await server.longAnswers.run(ctx, session.subject, show));
+    } catch (error) {
+      if (!(error instanceof PageRefusal)) throw error;
+      showRefused(server, ctx, error.refused);
+    }
   };
 }
 
@@ -92,34 +105,35 @@ function isForPart(ctx: Context): boolean {
   return ctx.get('hx-request') !== '';
 }
 
-function redirect(ctx: Context, to: string): void {
+/** Answers with another address. */
+export function redirect(ctx: Context, to: string): void {
   ctx.status = 303;
   ctx.set('location', to);
   ctx.body = '';
 }
 
 function requestOf(ctx: Context, server: PageServer, session: PersonSessionView, formToken: Html): PageRequest {
+  const actor = actorOf(session);
   return {
+    ...server.deps,
     params: (ctx['params'] ?? {}) as Record<string, string>,
     query: new URLSearchParams(ctx.querystring),
     form: formOf(ctx),
-    person: session,
     sessionId: session.id,
-    actor: actorOf(session),
+    actor,
+    caller: actor,
     may: (action) => mayDo(session.role, action),
     formToken,
     seal: (text) => sealed(text, session.csrfSecret),
     unseal: (text) => opened(text, session.csrfSecret),
     here: ctx.url,
     isForPart: isForPart(ctx),
-    requestId: ctx.state['requestId'] as string,
-    log: server.log,
+    now: server.deps.clock.now(),
     hungUp: () => hangUpSignal(ctx),
   };
 }
 
 async function send(ctx: Context, server: PageServer, session: PersonSessionView, answer: PageAnswer): Promise<void> {
-  if (isRefused(answer)) return showRefused(server, ctx, answer);
   if ('redirect' in answer) {
     if (answer.flash) await server.sessions.setFlash(ctx, answer.flash);
     return redirect(ctx, answer.redirect);

@@ -1,11 +1,10 @@
-import type { AuditEntryView } from '../../access/index.ts';
 import type { JobView, JobWait } from '../../import-jobs/index.ts';
 import type { PauseReason } from '../../vocabulary/import-jobs.ts';
 import { tableOf } from '../../foundation/table.ts';
-import { badge, bar, count, figure, fromNow, linkAway, moment, nothing, pairs, table } from '../frame/elements.ts';
+import { badge, bar, code, count, figure, fromNow, link, linkAway, moment, pairs, table } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
-import { auditTable } from '../frame/list-parts.ts';
-import type { PageRequest, SiteDeps } from '../frame/page.ts';
+import type { PageRequest } from '../frame/page.ts';
+import { addressOf, CERTIFICATES, jobPath } from '../frame/paths.ts';
 import { recordsPath } from './job-records.page.ts';
 
 /** The meaning of each pause, and what ends it. */
@@ -60,8 +59,7 @@ export function jobBar({ counts, steps, goal }: JobView): Html {
 export function standingPart(job: JobView, wait: JobWait | undefined, now: Date): Html {
   const { counts, paused_because: because } = job;
   const pause = because === null ? undefined : PAUSES.get(because);
-  const records = (outcome: 'succeeded' | 'failed') =>
-    html`<a href="${recordsPath(job.job_id, outcome)}">${count(counts[outcome])}</a>`;
+  const records = (outcome: 'succeeded' | 'failed') => link(recordsPath(job.job_id, outcome), count(counts[outcome]));
   return html`<p class="row">
       ${statusBadge(job)} <span>${job.import_supplier}</span> <span>${job.kind}, goal ${job.goal}</span>
     </p>
@@ -93,26 +91,25 @@ function stepsPart({ goal, steps, counts: { accepted } }: JobView): Html {
     ['Staged', steps.staged],
     ['Created', steps.created],
   ] as const;
-  const rows = all.map(
-    ([name, done]) =>
-      html`<tr>
-        <td>${name}</td>
-        <td class="number">${count(done)}</td>
-        <td>${bar(`${name}: ${count(done)} of ${count(accepted)}`, accepted, [{ value: done, tone: 'good' }])}</td>
-      </tr>`,
-  );
-  return table('Steps', ['Step', 'Records', 'Progress'], rows);
+  return table('Steps', all, [
+    ['Step', ([name]) => name],
+    ['Records', ([, done]) => count(done), 'number'],
+    [
+      'Progress',
+      ([name, done]) => bar(`${name}: ${count(done)} of ${count(accepted)}`, accepted, [{ value: done, tone: 'good' }]),
+    ],
+  ]);
 }
 
 /** The options of a job, its times and its run. */
-export function aboutPart(job: JobView, deps: Pick<SiteDeps, 'runAddress'>): Html {
-  const run = deps.runAddress(job.workflow_id);
+export function aboutPart(job: JobView, { runAddress }: PageRequest): Html {
+  const run = runAddress(job.workflow_id);
   const { canary, stop_after_failures: stop, window, max_per_second: speed } = job.options;
   return html`<section>
     <h2>Options and times</h2>
     ${pairs([
-      ['Job', html`<code>${job.job_id}</code>`],
-      ['Run', linkAway(run, `Open in Temporal's web UI`, html`<code>${job.workflow_id}</code>`)],
+      ['Job', code(job.job_id)],
+      ['Run', linkAway(run, `Open in Temporal's web UI`, code(job.workflow_id))],
       ['Name', job.name ?? undefined],
       ['Operations team', job.operations_team_name ?? undefined],
       ['Records', job.selection === 'staged' ? 'all staged accounts' : 'as uploaded'],
@@ -128,33 +125,32 @@ export function aboutPart(job: JobView, deps: Pick<SiteDeps, 'runAddress'>): Htm
       job.goal === 'CREATE' &&
       job.kind === 'accounts' &&
       job.started_at !== null &&
-      html`<p><a href="/certificates?job_id=${job.job_id}">Compare the created accounts with the accepted data</a></p>`
+      html`<p>
+        ${link(addressOf(CERTIFICATES, { job_id: job.job_id }), 'Compare the created accounts with the accepted data')}
+      </p>`
     }
   </section>`;
 }
 
 function stopOf({ count: most, percent }: NonNullable<JobView['options']['stop_after_failures']>): string {
-  const limits = [
-    ...(most === undefined ? [] : [count(Number(most))]),
-    ...(percent === undefined ? [] : [`${String(percent)} %`]),
-  ];
-  return limits.join(' or ');
+  return [most && count(Number(most)), percent && `${String(percent)} %`].filter(Boolean).join(' or ');
 }
 
 /** The results as files, for people who may read personal data. */
-export function resultsPart({ job_id: id, counts }: JobView, request: PageRequest): Html {
+export function resultsPart({ job_id: id }: JobView, request: PageRequest): Html {
   const files = [
-    ['Failed, to correct and resend', `${id}/results/failed?form=resend`, counts.failed],
-    ['Failed', `${id}/results/failed`, counts.failed],
-    ['Succeeded, with their new numbers', `${id}/results/succeeded`, counts.succeeded],
-    ['Unprocessed', `${id}/results/unprocessed`, counts.unprocessed],
+    ['Failed, to correct and resend', 'failed?form=resend'],
+    ['Failed', 'failed'],
+    ['Succeeded, with their new numbers', 'succeeded'],
+    ['Unprocessed', 'unprocessed'],
   ] as const;
+  const at = `${jobPath(id)}/results`;
   return html`<section>
     <h2>Results</h2>
     ${
       request.may('import-job.results')
         ? html`<p class="row">
-              ${files.map(([name, path]) => html`<a class="button quiet" href="/jobs/${path}" download>${name}</a>`)}
+              ${files.map(([name, path]) => html`<a class="button quiet" href="${at}/${path}" download>${name}</a>`)}
             </p>
             <p class="fine">
               The files are JSON lines (NDJSON) with personal data. Each download is audited. The files are deleted some
@@ -162,13 +158,5 @@ export function resultsPart({ job_id: id, counts }: JobView, request: PageReques
             </p>`
         : html`<p class="fine">The results contain personal data. Only operators can download them.</p>`
     }
-  </section>`;
-}
-
-/** The audit entries of a job. */
-export function jobAuditPart(entries: readonly AuditEntryView[]): Html {
-  return html`<section>
-    <h2>Audit</h2>
-    ${entries.length === 0 ? nothing('There are no entries.') : auditTable('Audit', entries)}
   </section>`;
 }

@@ -11,42 +11,40 @@ import {
 } from '../../import-jobs/index.ts';
 import type { CauseView } from '../../import-jobs/results.schema.ts';
 import { pauseReasons, type PauseReason } from '../../vocabulary/import-jobs.ts';
-import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
-import { nothing } from '../frame/elements.ts';
+import { link, livePart } from '../frame/elements.ts';
+import { fieldsIn } from '../frame/form-checks.ts';
+import { form, reason, reasonForm } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
-import { polledPart, type Page, type PageAnswer, type PageRequest, type SiteDeps } from '../frame/page.ts';
-import { canaryPart, causesTable } from './causes.ts';
-import { jobRecordPages } from './job-records.page.ts';
-import { aboutPart, isOver, jobAuditPart, resultsPart, standingPart } from './job-parts.ts';
+import { auditTable } from '../frame/list-parts.ts';
+import {
+  accepted,
+  done,
+  handler,
+  page,
+  polledPart,
+  problem,
+  type PageAnswer,
+  type PageRequest,
+} from '../frame/page.ts';
+import { jobPath } from '../frame/paths.ts';
+import { canaryPart, jobCauses } from './causes.ts';
+import { aboutPart, isOver, resultsPart, standingPart } from './job-parts.ts';
 
 const PATH = '/jobs/:job';
-const POLL = 'every 3s';
 /** Causes on the page of a job; all of them have a page of their own. */
 const CAUSES_SHOWN = 10;
 const AUDIT_SHOWN = 20;
 
 /** One job: progress, causes of failures, results, and the forms to pause, resume and cancel it. */
-export function jobPages(deps: SiteDeps): Page[] {
-  return [
-    { method: 'GET', path: PATH, action: 'look', show: (request) => showJob(deps, request) },
-    polledPart(`${PATH}/progress`, (request) => showProgress(deps, request)),
-    { method: 'GET', path: `${PATH}/causes`, action: 'look', show: (request) => showCauses(deps, request) },
-    ...jobRecordPages(deps),
-    {
-      method: 'GET',
-      path: `${PATH}/results/:outcome`,
-      action: 'import-job.results',
-      isLong: true,
-      show: (request) => sendResults(deps, request),
-    },
-    ...(['pause', 'resume', 'cancel'] as const).map((verb): Page => ({
-      method: 'POST',
-      path: `${PATH}/${verb}`,
-      action: 'import-job.steer',
-      show: (request) => steer(deps, verb, request),
-    })),
-  ];
-}
+export const jobPages = [
+  page(PATH, showJob),
+  polledPart(`${PATH}/progress`, showProgress),
+  page(`${PATH}/causes`, showCauses),
+  page(`${PATH}/results/:outcome`, sendResults, { action: 'import-job.results', isLong: true }),
+  ...(['pause', 'resume', 'cancel'] as const).map((verb) =>
+    handler(`${PATH}/${verb}`, 'import-job.steer', (request) => steer(verb, request)),
+  ),
+];
 
 /** A job with all its causes; those that its page shows have the sentence of their example line. */
 interface FoundJob {
@@ -54,47 +52,47 @@ interface FoundJob {
   causes: CauseView[];
 }
 
-async function findJob({ database }: SiteDeps, request: PageRequest): Promise<FoundJob | Refused> {
-  const found = await readJob(database, request, { viewer: undefined, causesMax: undefined });
-  if (isRefused(found)) return found;
-  const shown = await withExampleDetails(database, found.job.job_id, found.causes.slice(0, CAUSES_SHOWN));
-  return { ...found, causes: [...shown, ...found.causes.slice(CAUSES_SHOWN)] };
+async function findJob(request: PageRequest, causesShown?: number): Promise<FoundJob> {
+  const { database } = request;
+  const { job, causes } = accepted(await readJob(database, request, { viewer: undefined, causesMax: undefined }));
+  const shown = await withExampleDetails(database, job.job_id, causes.slice(0, causesShown));
+  return { job, causes: [...shown, ...causes.slice(shown.length)] };
 }
 
-async function showJob(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> {
-  const found = await findJob(deps, request);
-  if (isRefused(found)) return found;
+async function showJob(request: PageRequest): Promise<PageAnswer> {
+  const found = await findJob(request, CAUSES_SHOWN);
   const { job } = found;
   const subject = `import-jobs/${job.job_id}`;
-  const audit = await findAuditOf(deps.database.em(), [subject, `${subject}/results`], AUDIT_SHOWN);
-  const [progress, actions] = [await progressPart(found, deps), actionsPart(found, request)];
+  const audit = await findAuditOf(request.database.em(), [subject, `${subject}/results`], AUDIT_SHOWN);
+  const progress = await progressPart(found, request);
+  const actions = html`<section id="actions">${actionsOf(found, request)}</section>`;
   // A canary waits for a decision, so its figures and the form come first.
   const body = html`${job.paused_because === 'canary' ? [actions, progress] : [progress, actions]}
-  ${resultsPart(job, request)} ${aboutPart(job, deps)} ${jobAuditPart(audit)}`;
+    ${resultsPart(job, request)} ${aboutPart(job, request)}
+    <section>
+      <h2>Audit</h2>
+      ${auditTable('Audit', audit, 'There are no entries.')}
+    </section>`;
   return { title: job.name ?? `Import job of ${job.import_supplier}`, body };
 }
 
 /** The forms are sent only when other ones apply, so that a reason that is being typed is kept. */
-async function showProgress(deps: SiteDeps, request: PageRequest): Promise<Html | Refused> {
-  const found = await findJob(deps, request);
-  if (isRefused(found)) return found;
+async function showProgress(request: PageRequest): Promise<Html> {
+  const found = await findJob(request, CAUSES_SHOWN);
   const isSame = request.query.get('shown') === actionsShown(found.job);
-  return html`${await progressPart(found, deps)} ${!isSame && otherActionsPart(found, request)}`;
+  return html`${await progressPart(found, request)}
+  ${!isSame && html`<section id="actions" hx-swap-oob="true">${actionsOf(found, request)}</section>`}`;
 }
 
-async function progressPart({ job, causes }: FoundJob, deps: SiteDeps): Promise<Html> {
-  const again = `/jobs/${job.job_id}/progress?shown=${encodeURIComponent(actionsShown(job))}`;
-  const wait = (await findJobWaits(deps.database, [job.job_id])).get(job.job_id);
-  return html`<section id="progress" hx-get="${again}" hx-trigger="${isOver(job) ? 'none' : POLL}" hx-swap="outerHTML">
-    ${standingPart(job, wait, deps.clock.now())}
+async function progressPart({ job, causes }: FoundJob, request: PageRequest): Promise<Html> {
+  const at = jobPath(job.job_id);
+  const again = `${at}/progress?shown=${encodeURIComponent(actionsShown(job))}`;
+  const wait = (await findJobWaits(request.database, [job.job_id])).get(job.job_id);
+  const body = html`${standingPart(job, wait, request.now)}
     <h2>Causes</h2>
-    ${
-      causes.length === 0
-        ? nothing('No record failed or has a warning.')
-        : causesTable(causes.slice(0, CAUSES_SHOWN), deps, { supplier: job.import_supplier, jobId: job.job_id })
-    }
-    ${causes.length > CAUSES_SHOWN && html`<p><a href="/jobs/${job.job_id}/causes">All causes</a></p>`}
-  </section>`;
+    ${jobCauses(job, causes.slice(0, CAUSES_SHOWN), request)}
+    ${causes.length > CAUSES_SHOWN && html`<p>${link(`${at}/causes`, 'All causes')}</p>`}`;
+  return livePart({ id: 'progress', from: isOver(job) ? undefined : again, everySeconds: 3 }, body);
 }
 
 /** The state that decides which forms apply. */
@@ -111,71 +109,55 @@ const RESUMES: Readonly<Partial<Record<PauseReason, string>>> = {
   key_revoked: 'Resume the job',
 };
 
-function actionsPart(found: FoundJob, request: PageRequest): Html {
-  return html`<section id="actions">${actionsOf(found, request)}</section>`;
-}
-
-/** The forms as a live part that replaces the present ones. */
-function otherActionsPart(found: FoundJob, request: PageRequest): Html {
-  return html`<section id="actions" hx-swap-oob="true">${actionsOf(found, request)}</section>`;
-}
-
 function actionsOf(found: FoundJob, request: PageRequest): Html {
   const { job } = found;
   return html`${job.paused_because === 'canary' && canaryPart(found)}
   ${request.may('import-job.steer') && !isOver(job) && actionForms(job, request)}`;
 }
 
-function actionForms(job: JobView, { formToken }: PageRequest): Html {
-  const because = job.paused_because;
-  const resume = because === null ? undefined : RESUMES[because];
-  const at = `/jobs/${job.job_id}`;
-  const reason = html`<input
-    name="reason"
-    maxlength="1000"
-    required
-    placeholder="Reason, for the audit"
-    aria-label="Reason"
-  />`;
-  const reasoned = (verb: 'pause' | 'cancel', name: string, ask: string) =>
-    html`<form class="row" method="post" action="${at}/${verb}" data-ask="${ask}">
-      ${formToken}${reason} <button class="${verb === 'cancel' ? 'danger' : 'quiet'}">${name}</button>
-    </form>`;
+function actionForms({ job_id: id, status, paused_because: because }: JobView, request: PageRequest): Html {
+  const button = because === null ? undefined : RESUMES[because];
+  const at = jobPath(id);
+  const given = { ...reason(true), placeholder: 'Reason, for the audit' };
   return html`<h2>Actions</h2>
     ${
-      resume !== undefined &&
-      html`<form class="row" method="post" action="${at}/resume">
-        ${formToken}<input type="hidden" name="seen" value="${because}" /> ${because === 'canary' && reason}
-        <button>${resume}</button>
-      </form>`
+      button !== undefined &&
+      form(request, {
+        action: `${at}/resume`,
+        hidden: { seen: because },
+        fields: [because === 'canary' && given],
+        button,
+        look: 'row',
+      })
     }
-    ${resume === undefined && job.status !== 'OPEN' && reasoned('pause', 'Pause the job', '')}
-    ${reasoned('cancel', 'Cancel the job', 'Cancel this job? Completed records are kept; the others stay unprocessed.')}`;
+    ${
+      button === undefined &&
+      status !== 'OPEN' &&
+      reasonForm(request, { action: `${at}/pause`, fields: [given], button: 'Pause the job', tone: 'quiet' })
+    }
+    ${reasonForm(request, {
+      action: `${at}/cancel`,
+      fields: [given],
+      button: 'Cancel the job',
+      tone: 'danger',
+      ask: 'Cancel this job? Completed records are kept; the others stay unprocessed.',
+    })}`;
 }
 
-async function showCauses(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> {
-  const found = await readJob(deps.database, request, { viewer: undefined, causesMax: undefined });
-  if (isRefused(found)) return found;
-  const { job } = found;
-  const causes = await withExampleDetails(deps.database, job.job_id, found.causes);
-  const body = html`<p><a href="/jobs/${job.job_id}">Back to the job</a></p>
-    ${
-      causes.length === 0
-        ? nothing('No record failed or has a warning.')
-        : causesTable(causes, deps, { supplier: job.import_supplier, jobId: job.job_id })
-    }`;
+async function showCauses(request: PageRequest): Promise<PageAnswer> {
+  const { job, causes } = await findJob(request);
+  const body = html`<p>${link(jobPath(job.job_id), 'Back to the job')}</p>
+    ${jobCauses(job, causes, request)}`;
   return { title: `Causes of ${job.name ?? 'the import job'}`, body };
 }
 
 /** Streams the results, which may be larger than memory. */
-async function sendResults(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> {
-  const { params, query, actor } = request;
-  const { job, outcome = '' } = params;
+async function sendResults(request: PageRequest): Promise<PageAnswer> {
+  const { job, outcome = '' } = request.params;
   const wanted = new URLSearchParams({ outcome });
-  for (const form of query.getAll('form')) wanted.append('form', form);
-  const results = await readResultsAsOperator(deps, { params, caller: actor }, wanted);
-  if (isRefused(results)) return results;
-  return { download: `${job}-${outcome}.ndjson`, type: 'application/x-ndjson', content: results.body };
+  for (const form of request.query.getAll('form')) wanted.append('form', form);
+  const { body } = accepted(await readResultsAsOperator(request, request, wanted));
+  return { download: `${job}-${outcome}.ndjson`, type: 'application/x-ndjson', content: body };
 }
 
 const DONE: Record<JobVerb, string> = {
@@ -184,19 +166,13 @@ const DONE: Record<JobVerb, string> = {
   cancel: 'The job was canceled. Completed records are kept.',
 };
 
-async function steer(deps: SiteDeps, verb: JobVerb, request: PageRequest): Promise<PageAnswer> {
-  const { params, form, actor } = request;
-  const reason = form.get('reason') ?? '';
-  const order = { params, caller: actor, body: reason === '' ? {} : { reason }, seen: seenIn(form) };
-  const done = await steerJobAsOperator({ ...deps, runs: temporalImportJobRuns(deps) }, verb, order);
-  if (isRefused(done)) return done;
-  const isOther = verb === 'resume' && (done.body as { status: string }).status === 'PAUSED';
-  const text = isOther ? 'Nothing was changed: the job is now paused for another reason.' : DONE[verb];
-  return { redirect: `/jobs/${params['job']}`, flash: { kind: isOther ? 'problem' : 'done', text } };
-}
-
-/** The pause that the form was shown for; a job that is paused for another reason by now is not resumed. */
-function seenIn(form: URLSearchParams): PauseReason | undefined {
-  const seen = form.get('seen') ?? '';
-  return Object.hasOwn(pauseReasons, seen) ? (seen as PauseReason) : undefined;
+async function steer(verb: JobVerb, request: PageRequest): Promise<PageAnswer> {
+  const { seen = '', ...body } = fieldsIn(request.form);
+  // A job that is paused for another reason than the form was shown for is not resumed.
+  const pause = Object.hasOwn(pauseReasons, seen) ? (seen as PauseReason) : undefined;
+  const deps = { ...request, runs: temporalImportJobRuns(request) };
+  const reply = accepted(await steerJobAsOperator(deps, verb, { ...request, body, seen: pause }));
+  const at = jobPath(request.params['job'] ?? '');
+  const isOther = verb === 'resume' && (reply.body as { status: string }).status === 'PAUSED';
+  return isOther ? problem(at, 'Nothing was changed: the job is now paused for another reason.') : done(at, DONE[verb]);
 }

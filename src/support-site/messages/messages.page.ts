@@ -1,93 +1,183 @@
-import { accountPath } from '../frame/paths.ts';
-import { findAuditOf } from '../../access/index.ts';
 import { assignMessage, dismissMessage, findMessage, listMessages } from '../../switching/index.ts';
-import { isRefused, refuse } from '../../vocabulary/refusals.ts';
+import { isUnmatched, unmatchedKinds, type MessageView } from '../../switching/market-message.schema.ts';
+import { isRefused } from '../../vocabulary/refusals.ts';
+import { badge, code, fromNow, link, moment, pairs } from '../frame/elements.ts';
 import { fieldsIn } from '../frame/form-checks.ts';
-import type { Page, PageAnswer, PageRequest, SiteDeps } from '../frame/page.ts';
-import { listBody, messagePath, MESSAGES } from './message-list.ts';
-import { messageBody } from './one-message.ts';
+import { accountField, backTo, filterForm, form, reason, selectionTable, supplierField } from '../frame/forms.ts';
+import { html, type Html } from '../frame/html.ts';
+import { auditPart, nextPage } from '../frame/list-parts.ts';
+import { accepted, done, existing, handler, page, problem, type PageAnswer, type PageRequest } from '../frame/page.ts';
+import { accountPath, addressOf, messagePath, MESSAGES } from '../frame/paths.ts';
 
 /** Messages dismissed by one form: a page of the list. */
 const SELECTED_MAX = 50;
-const AUDIT_SHOWN = 20;
+
+/** The name of each effect; other effects are shown by their name in the API. */
+const NAMES = new Map([
+  ['fits-nothing', 'fits no switch state'],
+  ['unknown-account', 'unknown account'],
+  ['unknown-point', 'unknown supply point'],
+  ['set-aside', 'dismissed'],
+  ['changed-nothing', 'duplicate'],
+]);
+
+const ADVICE = new Map([
+  ['fits-nothing', 'A message may be missing: when it arrives, this one is applied automatically.'],
+  ['unknown-account', 'When the account is created under this number, the message is applied automatically.'],
+  ['unknown-point', 'The account has no such supply point: ask the network operator which one it means.'],
+]);
+
+const idOf = ({ params }: PageRequest) => params['id'] ?? '';
+const nameOf = (effect: string) => NAMES.get(effect) ?? effect;
 
 /** Unmatched market messages: the list, single ones, and the decisions about them. */
-export function messagePages(deps: SiteDeps): Page[] {
-  return [
-    { method: 'GET', path: MESSAGES, action: 'look', menu: 'Messages', show: (request) => showList(deps, request) },
-    { method: 'GET', path: `${MESSAGES}/:id`, action: 'look', show: (request) => showOne(deps, request) },
-    {
-      method: 'POST',
-      path: `${MESSAGES}/dismiss`,
-      action: 'market-message.decide',
-      show: (request) => dismissSelected(deps, request),
-    },
-    {
-      method: 'POST',
-      path: `${MESSAGES}/:id/dismiss`,
-      action: 'market-message.decide',
-      show: (request) => dismissOne(deps, request),
-    },
-    {
-      method: 'POST',
-      path: `${MESSAGES}/:id/assign`,
-      action: 'market-message.decide',
-      show: (request) => assign(deps, request),
-    },
-  ];
+export const messagePages = [
+  page(MESSAGES, async (request) => ({ title: 'Messages', body: await listBody(request) }), { menu: 'Messages' }),
+  page(`${MESSAGES}/:id`, async (request) => {
+    const message = existing(await findMessage(request.database, idOf(request)), 'This message does not exist.');
+    return { title: `Message ${message.message_id}`, body: await messageBody(message, request) };
+  }),
+  handler(`${MESSAGES}/dismiss`, 'market-message.decide', dismissSelected),
+  handler(`${MESSAGES}/:id/dismiss`, 'market-message.decide', async (request) => {
+    const id = idOf(request);
+    accepted(await dismissMessage(request.database, { ...request, id }, fieldsIn(request.form)));
+    return done(messagePath(id), 'The message was dismissed.');
+  }),
+  handler(`${MESSAGES}/:id/assign`, 'market-message.decide', async (request) => {
+    const body = fieldsIn(request.form);
+    const leadDays = request.settings.SWITCH_LEAD_TIME_DAYS;
+    accepted(await assignMessage({ ...request, leadDays }, { ...request, id: idOf(request) }, body));
+    const account = accountPath(body['import_supplier'] ?? '', body['external_account_number'] ?? '');
+    return done(account, 'The message was applied to this account.');
+  }),
+];
+
+/** The list with filters; people with the permission can dismiss the selected messages. */
+async function listBody(request: PageRequest): Promise<Html> {
+  const { query, now, here } = request;
+  const { messages, next_cursor: next } = accepted(await listMessages(request.database, query));
+  const kinds = unmatchedKinds.map((kind) => [kind, nameOf(kind)] as const);
+  return html`<p class="fine">
+      Market messages that match no account, supply point or switch state. A message is applied automatically once it
+      matches.
+    </p>
+    ${filterForm({
+      action: MESSAGES,
+      fields: [
+        { label: 'Reason', name: 'kind', value: query.get('kind'), options: [['', 'any reason'], ...kinds] },
+        supplierField(query),
+        accountField(query),
+      ],
+      button: 'Filter',
+      tone: 'quiet',
+      search: true,
+    })}
+    ${selectionTable(
+      request,
+      'Unmatched messages, oldest first',
+      messages,
+      request.may('market-message.decide') && {
+        name: 'id',
+        of: ({ message_id: id }) => [id, `message ${id}`],
+        form: {
+          action: `${MESSAGES}/dismiss`,
+          hidden: { back: here },
+          fields: [{ ...reason(true), placeholder: 'Reason' }],
+          button: 'Dismiss the selected messages',
+          tone: 'danger',
+        },
+      },
+      [
+        ['Message', ({ message_id: id }) => link(messagePath(id), code(id))],
+        ['Outcome', ({ outcome }) => badge(outcome ?? '')],
+        ['Occurred', ({ occurred_at: at }) => moment(at)],
+        ['Account', accountOf],
+        ['Supply point', ({ supply_point_identifier: point }) => code(point)],
+        ['Reason', (one) => html`${badge(nameOf(one.effect), 'warn')}<br /><small>${one.effect_detail}</small>`],
+        ['Received', ({ received_at: at }) => fromNow(at, now)],
+      ],
+      'There are no unmatched messages.',
+    )}
+    ${nextPage(next && addressOf(MESSAGES, { ...Object.fromEntries(query), cursor: next }))}`;
 }
 
-async function showList({ database, clock }: SiteDeps, request: PageRequest): Promise<PageAnswer> {
-  const list = await listMessages(database, request.query);
-  return isRefused(list) ? list : { title: 'Messages', body: listBody(list, request, clock.now()) };
+/** The account that a message names, with a link if it is known. */
+function accountOf(message: MessageView): Html {
+  const { import_supplier: supplier, external_account_number: external } = message;
+  const name = code(`${supplier}/${external}`);
+  return message.effect === 'unknown-account' ? name : link(accountPath(supplier, external), name);
 }
 
-async function showOne({ database, clock }: SiteDeps, request: PageRequest): Promise<PageAnswer> {
-  const id = request.params['id'] ?? '';
-  const message = await findMessage(database, id);
-  if (message === undefined) return refuse('not_found', { detail: 'This message does not exist.' });
-  const audit = await findAuditOf(database.em(), [`market-messages/${id}`], AUDIT_SHOWN);
-  return { title: `Message ${id}`, body: messageBody(message, audit, request, clock.now()) };
+/** One message with its effect and the forms that decide about it. */
+async function messageBody(message: MessageView, request: PageRequest): Promise<Html> {
+  const { effect, supply_point_identifier: point, received_at: receivedAt } = message;
+  const isWaiting = isUnmatched(message);
+  return html`<p>
+      ${badge(nameOf(effect), isWaiting ? 'warn' : 'plain')} ${message.effect_detail} ${ADVICE.get(effect)}
+    </p>
+    ${pairs([
+      ['Outcome', html`${badge(message.outcome ?? '')} ${message.reason}`],
+      ['Occurred', moment(message.occurred_at)],
+      ['Received', html`${moment(receivedAt)}, ${fromNow(receivedAt, request.now)}`],
+      ['Account', accountOf(message)],
+      ['Supply point', point === null ? 'all supply points of the account' : code(point)],
+    ])}
+    ${isWaiting && request.may('market-message.decide') && decisionForms(message, request)}
+    ${await auditPart(request, 'Audit of this message', `market-messages/${message.message_id}`)}`;
 }
 
-async function dismissOne({ database }: SiteDeps, request: PageRequest): Promise<PageAnswer> {
-  const id = request.params['id'] ?? '';
-  const done = await dismissMessage(database, { id, caller: request.actor }, fieldsIn(request.form));
-  if (isRefused(done)) return done;
-  return { redirect: messagePath(id), flash: { kind: 'done', text: 'The message was dismissed.' } };
+function decisionForms(message: MessageView, request: PageRequest): Html {
+  const at = messagePath(message.message_id);
+  const { import_supplier: supplier, external_account_number: external, supply_point_identifier: point } = message;
+  return html`<div class="pair">
+    ${form(request, {
+      action: `${at}/assign`,
+      id: 'assign',
+      title: 'Assign',
+      fields: [
+        { label: 'Import supplier', name: 'import_supplier', value: supplier, maxlength: 32, required: true },
+        {
+          label: 'External account number',
+          name: 'external_account_number',
+          value: external,
+          maxlength: 128,
+          required: true,
+        },
+        {
+          label: 'Supply point',
+          name: 'supply_point_identifier',
+          value: point,
+          maxlength: 64,
+          hint: 'Leave empty for all supply points of the account.',
+        },
+        reason(true),
+      ],
+      button: 'Assign and apply',
+    })}
+    ${form(request, {
+      action: `${at}/dismiss`,
+      id: 'dismiss',
+      title: 'Dismiss',
+      fields: [html`<p class="fine">A dismissed message is kept, but no longer listed as unmatched.</p>`, reason(true)],
+      button: 'Dismiss',
+      tone: 'danger',
+    })}
+  </div>`;
 }
 
-async function dismissSelected({ database }: SiteDeps, request: PageRequest): Promise<PageAnswer> {
-  const redirect = backTo(request.form.get('back'));
+async function dismissSelected(request: PageRequest): Promise<PageAnswer> {
+  const back = backTo(request, MESSAGES);
   const ids = request.form.getAll('id').slice(0, SELECTED_MAX);
-  if (ids.length === 0) return { redirect, flash: { kind: 'problem', text: 'No message was selected.' } };
+  if (ids.length === 0) return problem(back, 'No message was selected.');
+  const body = { reason: request.form.get('reason') ?? '' };
   let dismissed = 0;
   for (const id of ids) {
-    const done = await dismissMessage(
-      database,
-      { id, caller: request.actor },
-      { reason: request.form.get('reason') ?? '' },
-    );
+    const one = await dismissMessage(request.database, { ...request, id }, body);
     // A message that was applied or deleted meanwhile does not stop the others.
-    if (isRefused(done) && done.code !== 'not_found') return done;
-    if (!isRefused(done)) dismissed += 1;
+    if (isRefused(one) && one.code === 'not_found') continue;
+    accepted(one);
+    dismissed += 1;
   }
   const gone = ids.length - dismissed;
-  const text = `${dismissed} dismissed${gone > 0 ? `, ${gone} already applied or deleted` : ''}.`;
-  return { redirect, flash: { kind: 'done', text } };
-}
-
-async function assign(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> {
-  const { params, form, actor, log } = request;
-  const leadDays = deps.settings.SWITCH_LEAD_TIME_DAYS;
-  const order = { id: params['id'] ?? '', caller: actor, log };
-  const done = await assignMessage({ ...deps, leadDays }, order, fieldsIn(request.form));
-  if (isRefused(done)) return done;
-  const redirect = accountPath(form.get('import_supplier') ?? '', form.get('external_account_number') ?? '');
-  return { redirect, flash: { kind: 'done', text: 'The message was applied to this account.' } };
-}
-
-/** The address of the list with its filters; no other address. */
-function backTo(here: string | null): string {
-  return here !== null && /^\/messages(?:\?|$)/.test(here) ? here : MESSAGES;
+  return done(back, `${dismissed} dismissed${gone > 0 ? `, ${gone} already applied or deleted` : ''}.`);
 }

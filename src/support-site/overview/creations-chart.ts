@@ -17,7 +17,7 @@ export function creationsChart({ from, minutes }: Overview['creations'], readAt:
     const place = Math.round((new Date(minute).getTime() - first) / MINUTE_MS);
     if (place >= 0 && place < counts.length) counts[place] = created;
   }
-  const total = counts.reduce((sum, one) => sum + one, 0);
+  const total = sumOf(counts);
   const most = Math.max(...counts);
   const title = `Accounts created per minute, ${timeOf(first)} to ${timeOf(first + counts.length * MINUTE_MS)} in France`;
   return html`<figure class="chart">
@@ -59,17 +59,15 @@ function barsOf(counts: readonly number[], most: number): string {
 }
 
 function sums(counts: readonly number[], first: number): Html {
-  const rows: Html[] = [];
-  for (let place = 0; place < counts.length; place += MINUTES_PER_ROW) {
-    const created = counts.slice(place, place + MINUTES_PER_ROW).reduce((sum, one) => sum + one, 0);
-    rows.push(
-      html`<tr>
-        <td>${timeOf(first + place * MINUTE_MS)}</td>
-        <td>${count(created)}</td>
-      </tr>`,
-    );
-  }
-  return table(`Accounts created every ${MINUTES_PER_ROW} minutes`, ['From', 'Created'], rows);
+  const places = [...counts.keys()].filter((place) => place % MINUTES_PER_ROW === 0);
+  return table(`Accounts created every ${MINUTES_PER_ROW} minutes`, places, [
+    ['From', (place) => timeOf(first + place * MINUTE_MS)],
+    ['Created', (place) => count(sumOf(counts.slice(place, place + MINUTES_PER_ROW)))],
+  ]);
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, one) => sum + one, 0);
 }
 
 function timeOf(ms: number): string {

@@ -1,9 +1,9 @@
-import type { RetentionView } from '../../personal-data/index.ts';
+import { readRetention, type RetentionView } from '../../personal-data/index.ts';
 import type { RetentionClass } from '../../vocabulary/retention-classes.ts';
 import { tableOf } from '../../foundation/table.ts';
-import { badge, count, fromNow, moment, table } from '../frame/elements.ts';
+import { badge, code, count, fromNow, moment, table, type Column } from '../frame/elements.ts';
 import { html, type Html } from '../frame/html.ts';
-import type { SiteDeps } from '../frame/page.ts';
+import type { PageRequest } from '../frame/page.ts';
 
 const NAMES: Readonly<Record<RetentionClass, string>> = {
   created_payload: 'Staged payload of a created account, after the creation',
@@ -26,32 +26,11 @@ const BESIDE = [
 const LATE_MS = 2 * 86_400_000;
 
 /** Retention periods, and the deletions of the last run. */
-export function retentionPart(
-  { classes, last_run: last, ...night }: RetentionView,
-  { settings, clock }: SiteDeps,
-): Html {
-  const now = clock.now();
-  const rows = classes.map(
-    (one) =>
-      html`<tr>
-        <td>
-          ${NAMES[one.class]}<br /><small><code>${one.setting}</code></small>
-        </td>
-        <td class="number">${count(one.kept_days)} days</td>
-        <td class="number">${count(one.deleted_by_run)}</td>
-        <td class="number">${count(one.deleted)}</td>
-        <td>${stateOf(one, now)}</td>
-      </tr>`,
-  );
-  const beside = BESIDE.map(
-    ([name, setting]) =>
-      html`<tr>
-        <td>
-          ${name}<br /><small><code>${setting}</code></small>
-        </td>
-        <td class="number">${count(settings[setting])} days</td>
-      </tr>`,
-  );
+export async function retentionPart(request: PageRequest): Promise<Html> {
+  const { now, settings } = request;
+  const { classes, last_run: last, ...night } = await readRetention(request);
+  const beside = BESIDE.map(([name, setting]) => ({ name, setting, kept_days: settings[setting] }));
+  const ofClasses = classes.map((one) => ({ ...one, name: NAMES[one.class] }));
   return html`<h2>Retention</h2>
     <p>
       Due data is deleted every night from ${night.from_hour}:00 to ${night.until_hour}:00 in France.
@@ -61,14 +40,24 @@ export function retentionPart(
           : html`The last run ended ${fromNow(last.ended_at, now)}: ${STATES.get(last.state) ?? last.state}.`
       }
     </p>
-    ${table('Retention', ['Data', 'Kept for', 'Deleted by the last run', 'Deleted in total', 'Last completed'], rows)}
+    ${table('Retention', ofClasses, [
+      ...KEPT,
+      ['Deleted by the last run', (one) => count(one.deleted_by_run), 'number'],
+      ['Deleted in total', (one) => count(one.deleted), 'number'],
+      ['Last completed', (one) => stateOf(one, now)],
+    ])}
     <h3>Deleted hourly</h3>
-    ${table('Deleted hourly', ['Data', 'Kept for'], beside)}
+    ${table('Deleted hourly', beside, KEPT)}
     <p class="fine">
       The periods come from the settings of the support site. Workers delete by their own settings, which should be
       equal.
     </p>`;
 }
+
+const KEPT: readonly Column<{ name: string; setting: string; kept_days: number }>[] = [
+  ['Data', ({ name, setting }) => html`${name}<br /><small>${code(setting)}</small>`],
+  ['Kept for', ({ kept_days: days }) => `${count(days)} days`, 'number'],
+];
 
 function stateOf(one: RetentionView['classes'][number], now: Date): Html {
   const isDone = one.completed_at >= one.began_at;

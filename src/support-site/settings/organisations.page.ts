@@ -1,107 +1,59 @@
 import { operationsTeams, organisations } from '../../access/index.ts';
-import { isRefused } from '../../vocabulary/refusals.ts';
-import type { OperationsTeamView, OrganisationView } from '../../access/organisations/organisation.schema.ts';
-import { badge, moment, nothing, table } from '../frame/elements.ts';
+import { badge, moment, table } from '../frame/elements.ts';
+import { form, reason, reasonForm } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
-import type { Page, PageRequest, SiteDeps } from '../frame/page.ts';
-import { reasonField } from '../frame/list-parts.ts';
-import { backTo, settingsPage } from './settings-frame.ts';
+import { accepted, done, handler, page, type PageRequest } from '../frame/page.ts';
+import { settingsPage } from './settings-frame.ts';
 
 const PATH = '/settings/organisations';
+const TEAMS = '/settings/teams';
 
 /** Operations teams, and the organizations of API keys. */
-export function organisationPages({ database }: SiteDeps): Page[] {
-  return [
-    {
-      method: 'GET',
-      path: PATH,
-      action: 'look',
-      show: async (request) => {
-        const teams = teamsPart(await operationsTeams.all(database.em()), request);
-        const others = organisationsPart(await organisations.all(database.em()), request);
-        return settingsPage(PATH, html`${teams} ${others}`);
-      },
-    },
-    {
-      method: 'POST',
-      path: '/settings/teams',
-      action: 'operations-team.change',
-      show: async ({ form, actor }) => {
-        const sent = { key: form.get('name') ?? '', body: { reason: form.get('reason') ?? '' } };
-        const done = await operationsTeams.put(database, actor, sent);
-        const text =
-          !isRefused(done) && done.status === 201 ? 'The team was added.' : 'A team with this name already exists.';
-        return backTo(done, PATH, text);
-      },
-    },
-    {
-      method: 'POST',
-      path: PATH,
-      action: 'organisation.change',
-      show: async ({ form, actor }) => {
-        const body = {
-          customer_authorisation: form.get('customer_authorisation') === 'on',
-          reason: form.get('reason') ?? '',
-        };
-        const done = await organisations.put(database, actor, { key: form.get('name') ?? '', body });
-        return backTo(done, PATH, 'Saved. The change applies to batches that are accepted from now on.');
-      },
-    },
-  ];
-}
+export const organisationPages = [
+  page(PATH, async (request) =>
+    settingsPage(PATH, html`${await teamsPart(request)} ${await organisationsPart(request)}`),
+  ),
+  handler(TEAMS, 'operations-team.change', async ({ database, form: sent, actor }) => {
+    const team = { key: sent.get('name') ?? '', body: { reason: sent.get('reason') ?? '' } };
+    const { status } = accepted(await operationsTeams.put(database, actor, team));
+    return done(PATH, status === 201 ? 'The team was added.' : 'A team with this name already exists.');
+  }),
+  handler(PATH, 'organisation.change', async ({ database, form: sent, actor }) => {
+    const isOn = sent.get('customer_authorisation') === 'on';
+    const body = { customer_authorisation: isOn, reason: sent.get('reason') ?? '' };
+    accepted(await organisations.put(database, actor, { key: sent.get('name') ?? '', body }));
+    return done(PATH, 'Saved. The change applies to batches that are accepted from now on.');
+  }),
+];
 
-function teamsPart(teams: readonly OperationsTeamView[], { may, formToken }: PageRequest): Html {
-  const rows = teams.map(
-    ({ name, created_at: at }) =>
-      html`<tr>
-        <td>${name}</td>
-        <td>${moment(at)}</td>
-      </tr>`,
-  );
+async function teamsPart(request: PageRequest): Promise<Html> {
+  const teams = await operationsTeams.all(request.database.em());
+  const label = 'Name of a new team, as sent in requests';
   return html`<section>
     <h2>Operations teams</h2>
-    ${rows.length === 0 ? nothing('There are no teams.') : table('Operations teams', ['Name', 'Added'], rows)}
+    ${table(
+      'Operations teams',
+      teams,
+      [
+        ['Name', ({ name }) => name],
+        ['Added', ({ created_at: at }) => moment(at)],
+      ],
+      'There are no teams.',
+    )}
     ${
-      may('operations-team.change') &&
-      html`<form class="narrow" method="post" action="/settings/teams">
-        ${formToken}<label for="team">Name of a new team, as sent in requests</label>
-        <input id="team" name="name" maxlength="255" required />
-        ${reasonField('team-reason')}
-        <button>Add the team</button>
-      </form>`
+      request.may('operations-team.change') &&
+      form(request, {
+        action: TEAMS,
+        id: 'team',
+        fields: [{ label, name: 'name', maxlength: 255, required: true }, reason()],
+        button: 'Add the team',
+      })
     }
   </section>`;
 }
 
-function organisationsPart(organisations: readonly OrganisationView[], { may, formToken }: PageRequest): Html {
-  const mayChange = may('organisation.change');
-  const rows = organisations.map(
-    ({ name, customer_authorisation: isOn, created_at: at }, index) =>
-      html`<tr>
-        <td>${name}</td>
-        <td>${isOn ? badge('enabled', 'good') : badge('disabled')}</td>
-        <td>${moment(at)}</td>
-        ${
-          mayChange &&
-          html`<td>
-            <form class="row" method="post" action="${PATH}">
-              ${formToken}<input type="hidden" name="name" value="${name}" />
-              <input type="hidden" name="customer_authorisation" value="${isOn ? 'off' : 'on'}" />
-              <input
-                name="reason"
-                maxlength="1000"
-                required
-                aria-label="Reason for ${name}"
-                placeholder="Reason"
-                id="organisation-${index}"
-              />
-              <button class="quiet">${isOn ? 'Disable' : 'Enable'} authorization</button>
-            </form>
-          </td>`
-        }
-      </tr>`,
-  );
-  const heads = ['Name', 'Customer authorization', 'Added', ...(mayChange ? ['Change'] : [])];
+async function organisationsPart(request: PageRequest): Promise<Html> {
+  const all = await organisations.all(request.database.em());
   return html`<section>
     <h2>Organizations</h2>
     <p class="fine">
@@ -109,6 +61,29 @@ function organisationsPart(organisations: readonly OrganisationView[], { may, fo
       sent as authorized by the customers, unless the batch says otherwise. Enable it only if the organization obtains
       the authorization of every customer.
     </p>
-    ${rows.length === 0 ? nothing('There are no organizations.') : table('Organizations', heads, rows)}
+    ${table(
+      'Organizations',
+      all,
+      [
+        ['Name', ({ name }) => name],
+        [
+          'Customer authorization',
+          ({ customer_authorisation: isOn }) => (isOn ? badge('enabled', 'good') : badge('disabled')),
+        ],
+        ['Added', ({ created_at: at }) => moment(at)],
+        request.may('organisation.change') && [
+          'Change',
+          ({ name, customer_authorisation: isOn }) =>
+            reasonForm(request, {
+              action: PATH,
+              hidden: { name, customer_authorisation: isOn ? 'off' : 'on' },
+              fields: [{ ...reason(true, `Reason for ${name}`), placeholder: 'Reason' }],
+              button: `${isOn ? 'Disable' : 'Enable'} authorization`,
+              tone: 'quiet',
+            }),
+        ],
+      ],
+      'There are no organizations.',
+    )}
   </section>`;
 }

@@ -3,13 +3,8 @@ import { loggedFault } from '../../platform/log.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { pathWithin } from '../frame/form-checks.ts';
 import { CALLBACK_PATH, type Attempt, type OpenIdConnect } from './open-id-connect.ts';
-import type { PageServer } from '../frame/serve-page.ts';
-
-interface ProviderRoute {
-  method: 'GET';
-  path: string;
-  answer(ctx: Context): Promise<void>;
-}
+import { redirect, type PageServer } from '../frame/serve-page.ts';
+import type { SignInRoute } from './sign-in-ways.ts';
 
 /** Time limit of a sign-in at the provider. */
 const ATTEMPT_SECONDS = 600;
@@ -22,7 +17,7 @@ export function providerRoutes(
   server: PageServer,
   provider: OpenIdConnect,
   showRefused: (ctx: Context, refused: Refused) => void,
-): ProviderRoute[] {
+): SignInRoute[] {
   const cookie = server.origin?.startsWith('https:') ? '__Host-gangway-sign-in' : 'gangway-sign-in';
   const keep = (ctx: Context, value: string, seconds: number) => {
     const secure = server.origin?.startsWith('https:') ? '; Secure' : '';
@@ -40,7 +35,7 @@ export function providerRoutes(
     try {
       const { address, attempt } = await provider.begin(pathWithin(new URLSearchParams(ctx.querystring).get('to')));
       keep(ctx, Buffer.from(JSON.stringify(attempt)).toString('base64url'), ATTEMPT_SECONDS);
-      leaveFor(ctx, address);
+      redirect(ctx, address);
     } catch (error) {
       failed(ctx, error);
     }
@@ -54,7 +49,7 @@ export function providerRoutes(
       const person = await provider.finish(ctx.querystring, attempt);
       if (isRefused(person)) return showRefused(ctx, person);
       await server.sessions.begin(ctx, person, 'openid-connect');
-      leaveFor(ctx, pathWithin(attempt.to));
+      redirect(ctx, pathWithin(attempt.to));
     } catch (error) {
       failed(ctx, error);
     }
@@ -97,10 +92,4 @@ function refusalOf(error: unknown): Refused {
     : refuse('permission_denied', {
         detail: 'The response of the identity provider does not match this sign-in. Start again.',
       });
-}
-
-function leaveFor(ctx: Context, to: string): void {
-  ctx.status = 303;
-  ctx.set('location', to);
-  ctx.body = '';
 }

@@ -1,3 +1,4 @@
+import type { Context } from 'koa';
 import {
   createTokenTries,
   isTokenRefusal,
@@ -12,6 +13,13 @@ import type { Settings } from '../../platform/settings.ts';
 import { openIdConnect, type OpenIdConnect } from './open-id-connect.ts';
 import { roleOfScope } from '../../vocabulary/key-roles.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
+
+/** A route outside of the pages, which need a session. */
+export interface SignInRoute {
+  method: 'GET' | 'POST';
+  path: string;
+  answer(ctx: Context): Promise<void>;
+}
 
 /** The available ways to sign in. */
 export interface SignInWays {

@@ -2,17 +2,12 @@ import type { Context } from 'koa';
 import { clientNetwork } from '../../platform/http/client-network.ts';
 import { isRefused, refusals, type Refused } from '../../vocabulary/refusals.ts';
 import { pathWithin } from '../frame/form-checks.ts';
+import { form, type Field } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
 import { providerRoutes } from './provider-sign-in.ts';
-import { formOf, formRefusal, type PageServer, type SessionShown } from '../frame/serve-page.ts';
+import { formOf, formRefusal, redirect, type PageServer, type SessionShown } from '../frame/serve-page.ts';
 import { showRefused } from '../frame/site-frame.ts';
-import type { SignInWays } from './sign-in-ways.ts';
-
-interface SignInRoute {
-  method: 'GET' | 'POST';
-  path: string;
-  answer(ctx: Context): Promise<void>;
-}
+import type { SignInRoute, SignInWays } from './sign-in-ways.ts';
 
 /** Sign-in and sign-out. */
 export function signInRoutes(server: PageServer, ways: SignInWays): SignInRoute[] {
@@ -32,14 +27,14 @@ async function signInByKey(ctx: Context, server: PageServer, ways: SignInWays): 
   const foreign = formRefusal(ctx, server, undefined);
   if (foreign) return showRefused(server, ctx, foreign);
   if (ways.byKey === undefined) return showForm(ctx, server, ways);
-  const form = formOf(ctx);
-  const person = await ways.byKey((form.get('key') ?? '').trim(), {
+  const sent = formOf(ctx);
+  const person = await ways.byKey((sent.get('key') ?? '').trim(), {
     network: clientNetwork(ctx.ip),
     requestId: ctx.state['requestId'] as string,
   });
   if (isRefused(person)) return showForm(ctx, server, ways, person);
   await server.sessions.begin(ctx, person, 'key');
-  leaveFor(ctx, pathWithin(form.get('to')));
+  redirect(ctx, pathWithin(sent.get('to')));
 }
 
 async function signOut(ctx: Context, server: PageServer): Promise<void> {
@@ -55,13 +50,7 @@ async function signOut(ctx: Context, server: PageServer): Promise<void> {
   }
   // Clears the pages that the browser has cached.
   ctx.set('clear-site-data', '"cache", "storage"');
-  leaveFor(ctx, '/sign-in?out');
-}
-
-function leaveFor(ctx: Context, to: string): void {
-  ctx.status = 303;
-  ctx.set('location', to);
-  ctx.body = '';
+  redirect(ctx, '/sign-in?out');
 }
 
 function showForm(ctx: Context, server: PageServer, ways: SignInWays, refused?: Refused): void {
@@ -87,15 +76,7 @@ function formBody(ctx: Context, ways: SignInWays, refused: Refused | undefined):
         <a class="button" href="/sign-in/provider?to=${encodeURIComponent(to)}">Sign in with ${ways.provider.name}</a>
       </p>`
     }
-    ${
-      ways.byKey !== undefined &&
-      html`<form class="narrow" method="post" action="/sign-in">
-        <input type="hidden" name="to" value="${to}" />
-        <label for="key">Operator key</label>
-        <input id="key" name="key" type="password" autocomplete="off" required autofocus />
-        <button>Sign in</button>
-      </form>`
-    }
+    ${ways.byKey !== undefined && keyForm(to)}
     ${
       ways.byKey === undefined &&
       ways.provider === undefined &&
@@ -105,4 +86,10 @@ function formBody(ctx: Context, ways: SignInWays, refused: Refused | undefined):
       </p>`
     }
   `;
+}
+
+function keyForm(to: string): Html {
+  const key: Field = { label: 'Operator key', name: 'key', type: 'password', autocomplete: 'off', required: true };
+  const fields = [{ ...key, autofocus: true }];
+  return form({ formToken: html`` }, { action: '/sign-in', hidden: { to }, fields, button: 'Sign in' });
 }

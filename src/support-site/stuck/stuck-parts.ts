@@ -1,20 +1,55 @@
-import type { Flash } from '../../access/index.ts';
-import type { RetryCounts } from '../../stuck/index.ts';
-import type { Html } from '../frame/html.ts';
+import { isTemporalAway } from '../../platform/temporal/temporal-faults.ts';
+import type { RetryCounts, StuckWork } from '../../stuck/index.ts';
+import type { StuckList, StuckView } from '../../stuck/stuck.schema.ts';
+import { badge, fromNow, type Column } from '../frame/elements.ts';
+import { html, type Html } from '../frame/html.ts';
 import { tabs } from '../frame/list-parts.ts';
+import { done, problem, type PageAnswer, type PageRequest } from '../frame/page.ts';
+import { adviceOnSite } from '../frame/site-advice.rules.ts';
 
+export const STUCK = '/stuck';
 export const CHECK = '/stuck/check';
 
 /** Tabs of the pages about stuck work. */
-export function stuckTabs(at: '/stuck' | typeof CHECK): Html {
+export function stuckTabs(at: typeof STUCK | typeof CHECK): Html {
   return tabs(
     'Stuck',
     [
-      ['/stuck', 'Stuck work'],
+      [STUCK, 'Stuck work'],
       [CHECK, 'Consistency check'],
     ],
     at,
   );
+}
+
+/** Stuck work; undefined while Temporal is unavailable. */
+export async function findStuck(
+  { stuck }: PageRequest,
+  query: Parameters<StuckWork['list']>[0],
+): Promise<StuckList | undefined> {
+  try {
+    return await stuck.list(query);
+  } catch (error) {
+    if (isTemporalAway(error)) return undefined;
+    throw error;
+  }
+}
+
+type StuckColumn = Column<StuckView>;
+
+/** The columns of stuck work that all its tables have. */
+export function stuckColumns({ now }: PageRequest): Record<'cause' | 'since' | 'next' | 'advice', StuckColumn> {
+  return {
+    cause: [
+      'Cause',
+      ({ cause, paused, last_failure: failure }) =>
+        html`${badge(cause, paused ? 'warn' : 'plain')}
+        ${failure !== null && html`<br /><small>${failure.message}</small>`}`,
+    ],
+    since: ['Stuck since', ({ waiting_since: since }) => fromNow(since, now)],
+    next: ['Next attempt', ({ paused, next_attempt_at: at }) => (paused ? 'paused' : fromNow(at, now))],
+    advice: ['What to do', adviceOnSite, 'advice'],
+  };
 }
 
 const WORDS: Required<Record<keyof RetryCounts, string>> = {
@@ -26,12 +61,10 @@ const WORDS: Required<Record<keyof RetryCounts, string>> = {
   gone: 'completed in the meantime',
 };
 
-/** The outcomes of retries as a message; a problem unless at least one was retried. */
-export function outcomeOf(counts: RetryCounts): Flash {
+/** The page after retries with their outcomes: a problem unless at least one was retried. */
+export function retried(redirect: string, counts: RetryCounts): PageAnswer {
   const parts = Object.entries(counts).map(([outcome, of]) => `${of} ${new Map(Object.entries(WORDS)).get(outcome)}`);
   const isRetried = counts.activity_reset || counts.asked_again || counts.workflow_started;
-  return {
-    kind: isRetried ? 'done' : 'problem',
-    text: parts.length === 0 ? 'Nothing is left to retry.' : `${parts.join(', ')}.`,
-  };
+  const text = parts.length === 0 ? 'Nothing is left to retry.' : `${parts.join(', ')}.`;
+  return isRetried ? done(redirect, text) : problem(redirect, text);
 }

@@ -1,137 +1,105 @@
-import {
-  accountPath,
-  certificatePath,
-  claimPath,
-  endpointPath,
-  addressOf,
-  batchPath,
-  deferredPath,
-} from '../frame/paths.ts';
 import { readCursor, retryPageOfCause, retrySelected, temporalAway } from '../../stuck/index.ts';
 import type { StuckList, StuckView } from '../../stuck/stuck.schema.ts';
-import { isTemporalAway } from '../../platform/temporal/temporal-faults.ts';
-import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
-import { messagePath } from '../messages/message-list.ts';
-import { adviceOnSite, mayBeRetried } from '../frame/site-advice.rules.ts';
-import { outcomeOf, stuckTabs } from './stuck-parts.ts';
-import { badge, count, fromNow, linkAway, moment, nothing, table } from '../frame/elements.ts';
+import { code, count, link, linkAway, livePart, moment } from '../frame/elements.ts';
+import { backTo, form, selectionTable } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
-import { causeCard, selectAll, selectCell, nextPage } from '../frame/list-parts.ts';
-import { polledPart, type Page, type PageAnswer, type PageRequest, type SiteDeps } from '../frame/page.ts';
-
-const POLL = 'every 5s';
+import { causeCard, nextPage } from '../frame/list-parts.ts';
+import { accepted, handler, page, polledPart, problem, type PageAnswer, type PageRequest } from '../frame/page.ts';
+import {
+  accountPath,
+  addressOf,
+  batchPath,
+  certificatePath,
+  claimPath,
+  deferredPath,
+  endpointPath,
+  jobPath,
+  messagePath,
+} from '../frame/paths.ts';
+import { mayBeRetried } from '../frame/site-advice.rules.ts';
+import { findStuck, retried, STUCK, stuckColumns, stuckTabs } from './stuck-parts.ts';
 
 /** Stuck work by cause with advice, and the forms that retry it. */
-export function stuckPages(deps: SiteDeps): Page[] {
-  return [
-    {
-      method: 'GET',
-      path: '/stuck',
-      action: 'look',
-      menu: 'Stuck',
-      show: async (request) => {
-        const list = await readList(deps, request.query);
-        if (isRefused(list)) return list;
-        const all = await readList(deps, new URLSearchParams());
-        if (isRefused(all)) return all;
-        return {
-          title: 'Stuck',
-          body: html`${stuckTabs('/stuck')} ${countsPart(all, request, deps)} ${listPart(list, request, deps)}`,
-        };
-      },
+export const stuckPages = [
+  page(
+    STUCK,
+    async (request) => {
+      const list = await readList(request, request.query);
+      const body = html`${stuckTabs(STUCK)} ${await countsPart(request)} ${listPart(list, request)}`;
+      return { title: 'Stuck', body };
     },
-    polledPart('/stuck/counts', async (request) => {
-      const list = await readList(deps, new URLSearchParams());
-      return isRefused(list) ? list : countsPart(list, request, deps);
-    }),
-    { method: 'POST', path: '/stuck/retry', action: 'stuck.retry', show: (request) => retry(deps, request) },
-    { method: 'POST', path: '/stuck/retry-cause', action: 'stuck.retry', show: (request) => retryCause(deps, request) },
-  ];
-}
+    { menu: 'Stuck' },
+  ),
+  polledPart(`${STUCK}/counts`, countsPart),
+  handler(`${STUCK}/retry`, 'stuck.retry', retry),
+  handler(`${STUCK}/retry-cause`, 'stuck.retry', retryCause),
+];
 
-async function readList({ stuck }: SiteDeps, query: URLSearchParams): Promise<StuckList | Refused> {
-  const after = readCursor(query.get('cursor'));
-  if (isRefused(after)) return after;
-  try {
-    return await stuck.list({
-      cause: query.get('cause') || undefined,
-      account: query.get('account')?.replaceAll('\0', ' ') || undefined,
-      after,
-    });
-  } catch (error) {
-    if (isTemporalAway(error)) return temporalAway();
-    throw error;
-  }
+async function readList(request: PageRequest, query: URLSearchParams): Promise<StuckList> {
+  const list = await findStuck(request, {
+    cause: query.get('cause') || undefined,
+    account: query.get('account')?.replaceAll('\0', ' ') || undefined,
+    after: accepted(readCursor(query.get('cursor'))),
+  });
+  return accepted(list ?? temporalAway());
 }
 
 /** The number of items by cause, which refreshes. The list does not, so that its selection is kept. */
-function countsPart({ counts, total, counted_all: isAll }: StuckList, { query }: PageRequest, deps: SiteDeps): Html {
-  const chosen = query.get('cause');
-  const now = deps.clock.now();
-  const polledAt = addressOf('/stuck/counts', { cause: chosen });
-  return html`<section id="counts" hx-get="${polledAt}" hx-trigger="${POLL}" hx-swap="outerHTML" aria-label="Causes">
-    <div class="cards causes">${counts.map((one) => causeCard(one, { isWhole: isAll, chosen }))}</div>
+async function countsPart(request: PageRequest): Promise<Html> {
+  const { counts, total, counted_all: isWhole } = await readList(request, new URLSearchParams());
+  const chosen = request.query.get('cause');
+  const body = html`<div class="cards causes">${counts.map((one) => causeCard(one, { isWhole, chosen }))}</div>
     <p class="fine">
-      ${isAll ? '' : 'At least '}${count(total)} stuck, as of ${moment(now)}.
-      ${chosen !== null && html`<a href="/stuck">All causes</a>`}
-    </p>
-  </section>`;
+      ${!isWhole && 'At least '}${count(total)} stuck, as of ${moment(request.now)}.
+      ${chosen !== null && link(STUCK, 'All causes')}
+    </p>`;
+  return livePart({ id: 'counts', label: 'Causes', from: addressOf(`${STUCK}/counts`, { cause: chosen }) }, body);
 }
 
-function listPart(list: StuckList, request: PageRequest, deps: SiteDeps): Html {
-  if (list.stuck.length === 0) {
-    return nothing(
-      request.query.get('cause') === null && list.counted_all
-        ? 'No work is stuck.'
-        : 'No stuck work matches this selection.',
-    );
-  }
-  const cause = request.query.get('cause');
-  const next = list.next_cursor;
+function listPart(list: StuckList, request: PageRequest): Html {
+  const { here, query } = request;
+  const cause = query.get('cause');
+  const isAll = cause === null && list.counted_all;
   const mayRetry = request.may('stuck.retry') && list.stuck.some(mayBeRetried);
-  const now = deps.clock.now();
-  const rows = list.stuck.map((one) => rowOf(one, { deps, mayRetry, now }));
-  const heads = ['Kind', 'Subject', 'Cause', 'Stuck since', 'Attempts', 'Next attempt', 'What to do'];
-  const to = addressOf('/stuck', { cause, account: request.query.get('account'), cursor: next });
-  const onward = next !== null && nextPage(to);
-  const label = 'Stuck work, oldest first';
-  if (!mayRetry) return html`${table(label, heads, rows)} ${onward}`;
-  return html`${cause !== null && retryAll(cause, request, list)}
-    <form method="post" action="/stuck/retry">
-      ${request.formToken}<input type="hidden" name="back" value="${request.here}" />
-      ${table(label, [selectAll('id'), ...heads], rows)}
-      <p class="row"><button>Retry the selected items</button></p>
-    </form>
-    ${onward}`;
+  const columns = stuckColumns(request);
+  const items = selectionTable(
+    request,
+    'Stuck work, oldest first',
+    list.stuck,
+    mayRetry && {
+      name: 'id',
+      of: (one) => mayBeRetried(one) && [one.id, `${one.kind} of ${subjectOf(one)}`],
+      form: { action: `${STUCK}/retry`, hidden: { back: here }, button: 'Retry the selected items' },
+    },
+    [
+      ['Kind', (one) => kindOf(one, request)],
+      ['Subject', (one) => link(pathOf(one), code(subjectOf(one)))],
+      columns.cause,
+      columns.since,
+      ['Attempts', ({ attempt }) => attempt, 'number'],
+      columns.next,
+      columns.advice,
+    ],
+    isAll ? 'No work is stuck.' : 'No stuck work matches this selection.',
+  );
+  const next = list.next_cursor && addressOf(STUCK, { cause, account: query.get('account'), cursor: list.next_cursor });
+  return html`${mayRetry && cause !== null && retryAll(cause, request, list)} ${items} ${nextPage(next)}`;
 }
 
-function retryAll(cause: string, { formToken, query }: PageRequest, { total }: StuckList): Html {
-  return html`<form class="row" method="post" action="/stuck/retry-cause">
-    ${formToken}<input type="hidden" name="cause" value="${cause}" />
-    <input type="hidden" name="cursor" value="${query.get('cursor') ?? ''}" />
-    <button class="quiet">Retry the next 50 with this cause</button>
-    <span class="fine">${count(total)} stuck with the cause <code>${cause}</code></span>
-  </form>`;
+function retryAll(cause: string, request: PageRequest, { total }: StuckList): Html {
+  return form(request, {
+    action: `${STUCK}/retry-cause`,
+    hidden: { cause, cursor: request.query.get('cursor') },
+    button: 'Retry the next 50 with this cause',
+    more: html`<span class="fine">${count(total)} stuck with the cause ${code(cause)}</span>`,
+    tone: 'quiet',
+    look: 'row',
+  });
 }
 
-function rowOf(one: StuckView, { deps, mayRetry, now }: { deps: SiteDeps; mayRetry: boolean; now: Date }): Html {
-  const run = one.workflow_id === '' ? undefined : deps.runAddress(one.workflow_id);
-  const name = subjectOf(one);
-  return html`<tr>
-    ${mayRetry && (mayBeRetried(one) ? selectCell('id', one.id, `${one.kind} of ${name}`) : html`<td></td>`)}
-    <td>${one.kind}${run !== undefined && html`<br /><small>${linkAway(run, 'Open the run')}</small>`}</td>
-    <td>
-      <a href="${pathOf(one)}"><code>${name}</code></a>
-    </td>
-    <td>
-      ${badge(one.cause, one.paused ? 'warn' : 'plain')}
-      ${one.last_failure !== null && html`<br /><small>${one.last_failure.message}</small>`}
-    </td>
-    <td>${fromNow(one.waiting_since, now)}</td>
-    <td class="number">${one.attempt}</td>
-    <td>${one.paused ? 'paused' : fromNow(one.next_attempt_at, now)}</td>
-    <td class="advice">${adviceOnSite(one)}</td>
-  </tr>`;
+function kindOf({ kind, workflow_id: id }: StuckView, { runAddress }: PageRequest): Html {
+  const run = id === '' ? undefined : runAddress(id);
+  return html`${kind}${run !== undefined && html`<br /><small>${linkAway(run, 'Open the run')}</small>`}`;
 }
 
 /** The subject of an item. A creation batch shows one account and the number of others. */
@@ -146,47 +114,29 @@ function subjectOf(one: StuckView): string {
 }
 
 /** The page of the subject, or else this page. */
-function pathOf({
-  cause,
-  accounts,
-  network_operator: operator,
-  batch_id: batch,
-  message_id: message,
-  job_id: job,
-  reconciliation_id: reconciliation,
-  endpoint_id: endpoint,
-}: StuckView): string {
-  const [first] = accounts;
-  if (message !== null) return messagePath(message);
-  if (first !== undefined && !mayBeRetried({ cause })) {
-    return claimPath(first.import_supplier, first.external_account_number);
+function pathOf(one: StuckView): string {
+  const [first] = one.accounts;
+  if (one.message_id !== null) return messagePath(one.message_id);
+  if (first !== undefined) {
+    return (mayBeRetried(one) ? accountPath : claimPath)(first.import_supplier, first.external_account_number);
   }
-  if (first !== undefined) return accountPath(first.import_supplier, first.external_account_number);
-  if (operator !== null) return deferredPath(operator);
-  if (batch !== null) return batchPath(batch);
-  if (endpoint !== null) return endpointPath(endpoint);
-  if (reconciliation !== null) return certificatePath(reconciliation);
-  return job === null ? '/stuck' : `/jobs/${encodeURIComponent(job)}`;
+  if (one.network_operator !== null) return deferredPath(one.network_operator);
+  if (one.batch_id !== null) return batchPath(one.batch_id);
+  if (one.endpoint_id !== null) return endpointPath(one.endpoint_id);
+  if (one.reconciliation_id !== null) return certificatePath(one.reconciliation_id);
+  return one.job_id === null ? STUCK : jobPath(one.job_id);
 }
 
-async function retry(deps: SiteDeps, { form, actor, log, hungUp }: PageRequest): Promise<PageAnswer> {
-  const ids = form.getAll('id');
-  const redirect = backTo(form.get('back'));
-  if (ids.length === 0) return { redirect, flash: { kind: 'problem', text: 'No item was selected.' } };
-  const done = await retrySelected(deps, { actor, log }, ids, hungUp());
-  return isRefused(done) ? done : { redirect, flash: outcomeOf(done) };
+async function retry(request: PageRequest): Promise<PageAnswer> {
+  const ids = request.form.getAll('id');
+  const back = backTo(request, STUCK);
+  if (ids.length === 0) return problem(back, 'No item was selected.');
+  return retried(back, accepted(await retrySelected(request, request, ids, request.hungUp())));
 }
 
-async function retryCause(deps: SiteDeps, { form, actor, log, hungUp }: PageRequest): Promise<PageAnswer> {
-  const cause = form.get('cause') ?? '';
-  const after = readCursor(form.get('cursor'));
-  if (isRefused(after)) return after;
-  const done = await retryPageOfCause(deps, { actor, log }, { cause, after }, hungUp());
-  if (isRefused(done)) return done;
-  return { redirect: addressOf('/stuck', { cause, cursor: done.next_cursor }), flash: outcomeOf(done.outcomes) };
-}
-
-/** The address of this page with its filters; no other address. */
-function backTo(here: string | null): string {
-  return here !== null && /^\/stuck(?:\?|$)/.test(here) ? here : '/stuck';
+async function retryCause(request: PageRequest): Promise<PageAnswer> {
+  const cause = request.form.get('cause') ?? '';
+  const after = accepted(readCursor(request.form.get('cursor')));
+  const page = accepted(await retryPageOfCause(request, request, { cause, after }, request.hungUp()));
+  return retried(addressOf(STUCK, { cause, cursor: page.next_cursor }), page.outcomes);
 }

@@ -13,203 +13,156 @@ import {
   ratePerSecond,
   unknownBatch,
 } from '../../supply-points/populate/population-batch.rules.ts';
-import { networkOperatorTitles, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
-import { isRefused } from '../../vocabulary/refusals.ts';
-import { addressOf, batchPath, pointPath, SUPPLY_POINTS } from '../frame/paths.ts';
-import { count, fromNow, linkAway, moment, table } from '../frame/elements.ts';
+import { networkOperatorTitles } from '../../vocabulary/network-operators.ts';
+import {
+  code,
+  count,
+  fromNow,
+  link,
+  linkAway,
+  livePart,
+  moment,
+  pairs,
+  table,
+  type Column,
+} from '../frame/elements.ts';
+import { reasonForm } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
 import { nextPage } from '../frame/list-parts.ts';
-import { polledPart, type Page, type PageAnswer, type PageRequest, type SiteDeps } from '../frame/page.ts';
+import { accepted, done, handler, page, polledPart, type PageAnswer, type PageRequest } from '../frame/page.ts';
+import { addressOf, batchPath, pointPath, SUPPLY_POINTS } from '../frame/paths.ts';
 import { progress, statusBadge } from './speeds-and-batches.page.ts';
-import { identifiers, numberIn, orderOf, reasonForm, type SteeringDeps } from './steering.ts';
+import { identifiersIn, orderOf, steering } from './steering.ts';
 
 const PATH = `${SUPPLY_POINTS}/batches/:batch`;
 const LISTED = 100;
 
 /** One batch: progress by network operator, failures, and the forms that retry or cancel it. */
-export function batchPages(deps: SteeringDeps): Page[] {
-  return [
-    { method: 'GET', path: PATH, action: 'look', show: (request) => showBatch(deps, request) },
-    polledPart(`${PATH}/now`, async ({ params }) => {
-      const batch = await findBatch(deps, params);
-      return batch === undefined ? unknownBatch() : progressPart(batch, deps.clock.now());
-    }),
-    {
-      method: 'POST',
-      path: `${PATH}/cancel`,
-      action: 'population-batch.steer',
-      show: async (request) => {
-        const done = await cancelBatch(deps, orderOf(request));
-        return isRefused(done) ? done : doneWith(request, `${identifiers(numberIn(done, 'cancelled'))} canceled.`);
-      },
-    },
-    {
-      method: 'POST',
-      path: `${PATH}/retry`,
-      action: 'population-batch.steer',
-      show: async (request) => {
-        const done = await retryBatch(deps, orderOf(request));
-        return isRefused(done)
-          ? done
-          : doneWith(request, `${identifiers(numberIn(done, 'retried'))} will be requested again.`);
-      },
-    },
-  ];
+export const batchPages = [
+  page(PATH, showBatch),
+  polledPart(`${PATH}/now`, async (request) => progressPart(await findBatch(request), request)),
+  handler(`${PATH}/cancel`, 'population-batch.steer', async (request) => {
+    const reply = await cancelBatch(steering(request), orderOf(request));
+    return done(batchPath(idOf(request)), `${identifiersIn(reply, 'cancelled')} canceled.`);
+  }),
+  handler(`${PATH}/retry`, 'population-batch.steer', async (request) => {
+    const reply = await retryBatch(steering(request), orderOf(request));
+    return done(batchPath(idOf(request)), `${identifiersIn(reply, 'retried')} will be requested again.`);
+  }),
+];
+
+const idOf = ({ params }: PageRequest) => params['batch'] ?? '';
+
+async function findBatch(request: PageRequest): Promise<BatchCounts> {
+  const id = idOf(request);
+  const batch = isBatchId(id) ? await findBatchCounts(request.database, id) : undefined;
+  return accepted(batch ?? unknownBatch());
 }
 
-function doneWith({ params }: PageRequest, text: string): PageAnswer {
-  return { redirect: batchPath(params['batch'] ?? ''), flash: { kind: 'done', text } };
-}
-
-async function findBatch(
-  { database }: SiteDeps,
-  { batch = '' }: PageRequest['params'],
-): Promise<BatchCounts | undefined> {
-  return isBatchId(batch) ? findBatchCounts(database, batch) : undefined;
-}
-
-async function showBatch(deps: SiteDeps, request: PageRequest): Promise<PageAnswer> {
-  const batch = await findBatch(deps, request.params);
-  if (batch === undefined) return unknownBatch();
-  const now = deps.clock.now();
+async function showBatch(request: PageRequest): Promise<PageAnswer> {
+  const batch = await findBatch(request);
   const lists: Html[] = [];
-  for (const { networkOperator, errored, pending } of batch.operatorProgress) {
-    if (errored > 0) lists.push(await erroredPart(deps, request, batch, networkOperator));
-    if (pending > 0) lists.push(await deferredPart(deps, request, batch, networkOperator, now));
+  for (const of of batch.operatorProgress) {
+    if (of.errored > 0) lists.push(await erroredPart(request, batch, of));
+    if (of.pending > 0) lists.push(await deferredPart(request, batch, of));
   }
-  const body = html`${headPart(batch, deps)} ${progressPart(batch, now)} ${actionsPart(batch, request)} ${lists}`;
+  const body = html`${headPart(batch, request)} ${progressPart(batch, request)}
+  ${request.may('population-batch.steer') && actionsPart(batch, request)} ${lists}`;
   return { title: `Batch ${batch.batchId}`, body };
 }
 
-function headPart(batch: BatchCounts, deps: SiteDeps): Html {
-  const run = deps.runAddress(workflowIds.populateSupplyPoints(batch.batchId));
-  return html`<dl class="pairs">
-    <dt>Import suppliers</dt>
-    <dd>${batch.importSuppliers.join(', ')}</dd>
-    <dt>Customers</dt>
-    <dd>${batch.customerCategory}, ${batch.customerAuthorisation ? 'with' : 'without'} customer authorization</dd>
-    <dt>Sent</dt>
-    <dd>${moment(batch.createdAt)}</dd>
-    <dt>Ended</dt>
-    <dd>${moment(batch.endedAt)}</dd>
-    ${
-      run !== undefined &&
-      html`<dt>Run</dt>
-        <dd>${linkAway(run, 'Open')}</dd>`
-    }
-  </dl>`;
+function headPart(batch: BatchCounts, { runAddress }: PageRequest): Html {
+  const run = runAddress(workflowIds.populateSupplyPoints(batch.batchId));
+  const authorization = `${batch.customerAuthorisation ? 'with' : 'without'} customer authorization`;
+  return pairs([
+    ['Import suppliers', batch.importSuppliers.join(', ')],
+    ['Customers', `${batch.customerCategory}, ${authorization}`],
+    ['Sent', moment(batch.createdAt)],
+    ['Ended', moment(batch.endedAt)],
+    ['Run', run !== undefined && linkAway(run, 'Open')],
+  ]);
 }
 
 /** Refreshes while the batch is open. */
-function progressPart(batch: BatchCounts, now: Date): Html {
-  const { operatorProgress } = batch;
-  const isOpen = batch.status === 'IN_PROGRESS';
-  const rows = operatorProgress.map(
-    (one) =>
-      html`<tr>
-        <td>${networkOperatorTitles[one.networkOperator]}</td>
-        <td>${progress(one.accepted - one.pending, one.accepted)}</td>
-        <td class="number">${count(one.imported)}</td>
-        <td class="number">${count(one.pending)}</td>
-        <td class="number">${count(one.errored)}</td>
-        <td class="number">${isOpen ? Math.round(one.ratePerSecond * 100) / 100 : ''}</td>
-      </tr>`,
-  );
+function progressPart({ batchId, status, operatorProgress }: BatchCounts, { now }: PageRequest): Html {
+  const isOpen = status === 'IN_PROGRESS';
   const end = isOpen ? estimatedEnd(operatorProgress, now.getTime()) : undefined;
-  const heads = ['Network operator', 'Progress', 'Imported', 'Pending', 'Failed', 'Per second'];
-  const content = html`<p>
-      ${statusBadge(batch.status)}
+  const body = html`<p>
+      ${statusBadge(status)}
       ${isOpen && html`${ratePerSecond(operatorProgress)} per second, estimated end: ${fromNow(end, now)}.`}
       <span class="fine">As of ${moment(now)}.</span>
     </p>
-    ${table('Progress at each network operator', heads, rows)}`;
-  if (!isOpen) return html`<section id="progress">${content}</section>`;
-  const polledAt = `${batchPath(batch.batchId)}/now`;
-  return html`<section id="progress" hx-get="${polledAt}" hx-trigger="every 5s" hx-swap="outerHTML">
-    ${content}
-  </section>`;
+    ${table('Progress at each network operator', operatorProgress, [
+      ['Network operator', (one) => networkOperatorTitles[one.networkOperator]],
+      ['Progress', ({ accepted: all, pending }) => progress(all - pending, all)],
+      ['Imported', ({ imported }) => count(imported), 'number'],
+      ['Pending', ({ pending }) => count(pending), 'number'],
+      ['Failed', ({ errored }) => count(errored), 'number'],
+      ['Per second', (one) => (isOpen ? Math.round(one.ratePerSecond * 100) / 100 : ''), 'number'],
+    ])}`;
+  return livePart({ id: 'progress', from: isOpen ? `${batchPath(batchId)}/now` : undefined }, body);
 }
 
 function actionsPart({ batchId, status, operatorProgress }: BatchCounts, request: PageRequest): Html {
-  if (!request.may('population-batch.steer')) return html``;
-  const failed = operatorProgress.reduce((sum, { errored }) => sum + errored, 0);
+  const hasFailed = operatorProgress.some(({ errored }) => errored > 0);
+  const isOpen = status === 'IN_PROGRESS';
   const at = batchPath(batchId);
+  const retry = { action: `${at}/retry`, button: 'Request failed identifiers again', tone: 'quiet' } as const;
+  const cancel = { action: `${at}/cancel`, button: 'Cancel pending identifiers', tone: 'danger' } as const;
   return html`<div class="pair">
-    ${
-      (failed > 0 || status === 'IN_PROGRESS') &&
-      reasonForm(request, { action: `${at}/retry`, button: 'Request failed identifiers again', id: 'retry-reason' })
-    }
-    ${
-      status === 'IN_PROGRESS' &&
-      reasonForm(request, {
-        action: `${at}/cancel`,
-        button: 'Cancel pending identifiers',
-        id: 'cancel-reason',
-        tone: 'danger',
-      })
-    }
+    ${(hasFailed || isOpen) && reasonForm(request, retry)} ${isOpen && reasonForm(request, cancel)}
   </div>`;
 }
 
-/** The cursor of a list in the address. */
-function cursorIn({ query }: PageRequest, name: string): string {
-  const after = query.get(name) ?? '';
-  return /^\d{1,18}$/.test(after) ? after : '0';
-}
+type OperatorProgress = BatchCounts['operatorProgress'][number];
 
-async function erroredPart(
-  { database }: SiteDeps,
-  request: PageRequest,
-  { batchId, status }: BatchCounts,
-  networkOperator: NetworkOperatorName,
-): Promise<Html> {
-  const name = `failed_${networkOperator}`;
-  const found = await listErrored(database, { batchId, networkOperator }, LISTED + 1, cursorIn(request, name));
-  const shown = found.slice(0, LISTED);
-  const rows = shown.map(
-    ({ identifier, reason }) =>
-      html`<tr>
-        <td>
-          <a href="${pointPath(networkOperator, identifier)}"><code>${identifier}</code></a>
-        </td>
-        <td><code>${reason}</code></td>
-      </tr>`,
+async function erroredPart(request: PageRequest, batch: BatchCounts, { networkOperator }: OperatorProgress) {
+  const list = listOf(request, batch, `failed_${networkOperator}`);
+  const found = await listErrored(
+    request.database,
+    { batchId: batch.batchId, networkOperator },
+    LISTED + 1,
+    list.after,
   );
   const label = `Failed at ${networkOperatorTitles[networkOperator]}`;
   return html`<h2>${label}</h2>
-    ${rows.length > 0 && table(label, ['Identifier', 'Reason'], rows)}
     ${
-      status === 'CANCELLED' &&
+      found.length > 0 &&
+      table(label, found.slice(0, LISTED), [identifierColumn(networkOperator), ['Reason', (one) => code(one.reason)]])
+    }
+    ${
+      batch.status === 'CANCELLED' &&
       html`<p class="fine">
         Identifiers that were pending when the batch was canceled are counted as failed, but not listed.
       </p>`
     }
-    ${found.length > LISTED && nextPage(addressOf(batchPath(batchId), { [name]: shown.at(-1)?.key }))}`;
+    ${list.next(found)}`;
 }
 
-async function deferredPart(
-  { database }: SiteDeps,
-  request: PageRequest,
-  { batchId }: BatchCounts,
-  networkOperator: NetworkOperatorName,
-  now: Date,
-): Promise<Html> {
-  const name = `deferred_${networkOperator}`;
-  const found = await listDeferred(database, batchId, networkOperator, LISTED + 1, cursorIn(request, name));
+async function deferredPart(request: PageRequest, batch: BatchCounts, { networkOperator }: OperatorProgress) {
+  const list = listOf(request, batch, `deferred_${networkOperator}`);
+  const found = await listDeferred(request.database, batch.batchId, networkOperator, LISTED + 1, list.after);
   if (found.length === 0) return html``;
-  const shown = found.slice(0, LISTED);
-  const rows = shown.map(
-    ({ identifier, tries, nextAttemptAt }) =>
-      html`<tr>
-        <td>
-          <a href="${pointPath(networkOperator, identifier)}"><code>${identifier}</code></a>
-        </td>
-        <td class="number">${tries}</td>
-        <td>${fromNow(nextAttemptAt, now)}</td>
-      </tr>`,
-  );
   const label = `Deferred at ${networkOperatorTitles[networkOperator]}`;
   return html`<h2>${label}</h2>
-    ${table(label, ['Identifier', 'Attempts', 'Next attempt'], rows)}
-    ${found.length > LISTED && nextPage(addressOf(batchPath(batchId), { [name]: shown.at(-1)?.key }))}`;
+    ${table(label, found.slice(0, LISTED), [
+      identifierColumn(networkOperator),
+      ['Attempts', ({ tries }) => tries, 'number'],
+      ['Next attempt', ({ nextAttemptAt: at }) => fromNow(at, request.now)],
+    ])}
+    ${list.next(found)}`;
+}
+
+function identifierColumn(networkOperator: string): Column<{ identifier: string }> {
+  return ['Identifier', ({ identifier }) => link(pointPath(networkOperator, identifier), code(identifier))];
+}
+
+/** A list of a batch with a cursor of this name in the address: its first row, and the link to its next page. */
+function listOf({ query }: PageRequest, { batchId }: BatchCounts, name: string) {
+  const after = query.get(name) ?? '';
+  return {
+    after: /^\d{1,18}$/.test(after) ? after : '0',
+    next: (found: readonly { key: string }[]) =>
+      found.length > LISTED && nextPage(addressOf(batchPath(batchId), { [name]: found[LISTED - 1]?.key })),
+  };
 }

@@ -1,64 +1,47 @@
-import {
-  findBatchPage,
-  previewThrottle,
-  type BatchPage,
-  type BatchView,
-  type ThrottlePreview,
-} from '../../supply-points/index.ts';
+import { findBatchPage, previewThrottle, type BatchView, type ThrottlePreview } from '../../supply-points/index.ts';
 import { batchStatuses } from '../../supply-points/populate/population-batch.rules.ts';
 import {
   networkOperators,
   networkOperatorTitles,
   type NetworkOperatorName,
 } from '../../vocabulary/network-operators.ts';
-import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
-import { addressOf, batchPath, deferredPath, SUPPLY_POINTS, throttlePath } from '../frame/paths.ts';
-import { badge, count, fromNow, moment, nothing, table } from '../frame/elements.ts';
+import { badge, code, count, fromNow, link, livePart, moment, table } from '../frame/elements.ts';
+import { filterForm, supplierField } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
-import { nextPage, optionsOf, supplierField } from '../frame/list-parts.ts';
-import { polledPart, type Page, type PageRequest, type SiteDeps } from '../frame/page.ts';
+import { nextPage } from '../frame/list-parts.ts';
+import { accepted, page, polledPart, type PageRequest } from '../frame/page.ts';
+import { addressOf, batchPath, deferredPath, SUPPLY_POINTS, throttlePath } from '../frame/paths.ts';
 
-const POLL = 'every 5s';
 const NOW = `${SUPPLY_POINTS}/now`;
 
 /** The speed of lookups by network operator, and batches with their progress. */
-export function overviewPages(deps: SiteDeps): Page[] {
-  return [
-    {
-      method: 'GET',
-      path: SUPPLY_POINTS,
-      action: 'look',
-      menu: 'Supply points',
-      show: async (request) => {
-        const live = await livePart(deps, request);
-        if (isRefused(live)) return live;
-        return { title: 'Supply points', body: html`${findForm()} ${filters(request.query)} ${live}` };
-      },
+export const batchListPages = [
+  page(
+    SUPPLY_POINTS,
+    async (request) => {
+      const now = await nowPart(request);
+      return { title: 'Supply points', body: html`${findForm()} ${filters(request.query)} ${now}` };
     },
-    polledPart(NOW, (request) => livePart(deps, request)),
-  ];
-}
+    { menu: 'Supply points' },
+  ),
+  polledPart(NOW, nowPart),
+];
 
 /** The part that refreshes: speeds and batches. */
-async function livePart(deps: SiteDeps, { query }: PageRequest): Promise<Html | Refused> {
-  const page = await findBatchPage(deps.database, query);
-  if (isRefused(page)) return page;
-  const now = deps.clock.now();
+async function nowPart(request: PageRequest): Promise<Html> {
+  const { query, now } = request;
+  const { batches, next_cursor: next } = accepted(await findBatchPage(request.database, query));
   const cards: Html[] = [];
   for (const name of networkOperators) {
-    const preview = await previewThrottle(deps, name, new URLSearchParams());
-    if (isRefused(preview)) return preview;
-    cards.push(speedCard(name, preview, now));
+    cards.push(speedCard(name, accepted(await previewThrottle(request, name, new URLSearchParams())), now));
   }
   const narrowed = { status: query.get('status'), import_supplier: query.get('import_supplier') };
-  const polledAt = addressOf(NOW, { ...narrowed, cursor: query.get('cursor') });
-  return html`<section id="now" hx-get="${polledAt}" hx-trigger="${POLL}" hx-swap="outerHTML" aria-label="Progress">
-    <div class="cards">${cards}</div>
+  const body = html`<div class="cards">${cards}</div>
     <h2>Batches</h2>
-    ${batchesPart(page, now)}
-    ${page.next_cursor !== null && nextPage(addressOf(SUPPLY_POINTS, { ...narrowed, cursor: page.next_cursor }))}
-    <p class="fine">As of ${moment(now)}.</p>
-  </section>`;
+    ${batchesTable(batches, now)} ${nextPage(next && addressOf(SUPPLY_POINTS, { ...narrowed, cursor: next }))}
+    <p class="fine">As of ${moment(now)}.</p>`;
+  const from = addressOf(NOW, { ...narrowed, cursor: query.get('cursor') });
+  return livePart({ id: 'now', label: 'Progress', from }, body);
 }
 
 function speedCard(name: NetworkOperatorName, preview: ThrottlePreview, now: Date): Html {
@@ -68,51 +51,32 @@ function speedCard(name: NetworkOperatorName, preview: ThrottlePreview, now: Dat
     <p><span class="figure">${speed.used_per_second}</span> calls per second</p>
     <p>${pendingWords(preview, now)}</p>
     ${blocked !== null && html`<p>${badge('rate limited', 'warn')} next call ${fromNow(blocked, now)}</p>`}
-    <p><a href="${throttlePath(name)}">Speed</a> · <a href="${deferredPath(name)}">Deferred identifiers</a></p>
+    <p>${link(throttlePath(name), 'Speed')} · ${link(deferredPath(name), 'Deferred identifiers')}</p>
   </article>`;
 }
 
 function pendingWords({ pending, now: { pending_ends_at: end } }: ThrottlePreview, now: Date): Html {
-  const words = `${count(pending)} pending`;
-  if (pending === 0) return html`${words}`;
-  return end === null
-    ? html`${words}, no estimated end`
-    : html`${words}, complete ${fromNow(end, now)} at the earliest`;
+  const ending = end === null ? ', no estimated end' : html`, complete ${fromNow(end, now)} at the earliest`;
+  return html`${count(pending)} pending${pending > 0 && ending}`;
 }
 
-function batchesPart({ batches }: BatchPage, now: Date): Html {
-  if (batches.length === 0) return nothing('No batch matches these filters.');
-  const heads = [
-    'Batch',
-    'Status',
-    'Import suppliers',
-    'Progress',
-    'Failed',
-    'Per second',
-    'Actual or estimated end',
-    'Sent',
-  ];
+function batchesTable(batches: readonly BatchView[], now: Date): Html {
+  const total = ({ counts }: BatchView, part: keyof BatchView['counts']) => counts[part].prm_ids + counts[part].pce_ids;
   return table(
     'Batches, newest first',
-    heads,
-    batches.map((one) => rowOf(one, now)),
+    batches,
+    [
+      ['Batch', ({ batch_id: id }) => link(batchPath(id), code(id))],
+      ['Status', ({ status }) => statusBadge(status)],
+      ['Import suppliers', ({ import_suppliers: suppliers }) => suppliers.join(', ')],
+      ['Progress', (one) => progress(total(one, 'accepted') - total(one, 'pending'), total(one, 'accepted'))],
+      ['Failed', (one) => count(total(one, 'errored')), 'number'],
+      ['Per second', (one) => (one.status === 'IN_PROGRESS' ? one.rate_per_second : ''), 'number'],
+      ['Actual or estimated end', (one) => fromNow(one.ended_at ?? one.estimated_end, now)],
+      ['Sent', ({ created_at: at }) => fromNow(at, now)],
+    ],
+    'No batch matches these filters.',
   );
-}
-
-function rowOf(batch: BatchView, now: Date): Html {
-  const total = (part: keyof BatchView['counts']) => batch.counts[part].prm_ids + batch.counts[part].pce_ids;
-  return html`<tr>
-    <td>
-      <a href="${batchPath(batch.batch_id)}"><code>${batch.batch_id}</code></a>
-    </td>
-    <td>${statusBadge(batch.status)}</td>
-    <td>${batch.import_suppliers.join(', ')}</td>
-    <td>${progress(total('accepted') - total('pending'), total('accepted'))}</td>
-    <td class="number">${count(total('errored'))}</td>
-    <td class="number">${batch.status === 'IN_PROGRESS' ? batch.rate_per_second : ''}</td>
-    <td>${batch.ended_at === null ? fromNow(batch.estimated_end, now) : fromNow(batch.ended_at, now)}</td>
-    <td>${fromNow(batch.created_at, now)}</td>
-  </tr>`;
 }
 
 /** A progress bar with its figures. */
@@ -129,23 +93,22 @@ export function statusBadge(status: BatchView['status']): Html {
 }
 
 function filters(query: URLSearchParams): Html {
-  const chosen = query.get('status');
-  return html`<form class="row" method="get" action="${SUPPLY_POINTS}" role="search" aria-label="Batches">
-    <select name="status" aria-label="Status of batches">
-      <option value="">all batches</option>
-      ${optionsOf(batchStatuses, chosen)}
-    </select>
-    ${supplierField(query)}
-    <button class="quiet">Filter</button>
-  </form>`;
+  const options = [['', 'all batches'] as const, ...batchStatuses];
+  const status = { label: 'Status of batches', name: 'status', value: query.get('status'), options };
+  const fields = [status, supplierField(query)];
+  return filterForm({ action: SUPPLY_POINTS, fields, button: 'Filter', tone: 'quiet', search: 'Batches' });
 }
 
 function findForm(): Html {
-  return html`<form class="row" method="get" action="${SUPPLY_POINTS}/points" role="search" aria-label="Supply point">
-    <input name="identifier" maxlength="64" required placeholder="PRM or PCE" aria-label="PRM or PCE" />
-    <select name="operator" aria-label="Network operator">
-      ${networkOperators.map((name) => html`<option value="${name}">${networkOperatorTitles[name]}</option>`)}
-    </select>
-    <button>Show supply point</button>
-  </form>`;
+  const options = networkOperators.map((name) => [name, networkOperatorTitles[name]] as const);
+  const label = 'PRM or PCE';
+  return filterForm({
+    action: `${SUPPLY_POINTS}/points`,
+    fields: [
+      { label, placeholder: label, name: 'identifier', maxlength: 64, required: true },
+      { label: 'Network operator', name: 'operator', options },
+    ],
+    button: 'Show supply point',
+    search: 'Supply point',
+  });
 }

@@ -1,0 +1,184 @@
+import { table, type Column } from './elements.ts';
+import { element, html, Html, type Part } from './html.ts';
+import type { PageRequest } from './page.ts';
+
+/** A field of a form. Other members are attributes of its element. */
+export interface Field {
+  label: Part;
+  name: string;
+  value?: string | number | null | undefined;
+  /** Values to choose from, with their names where they differ. */
+  options?: readonly (string | readonly [value: string, name: string])[];
+  /** Lines of a text area. */
+  rows?: number;
+  /** A sentence below the field. */
+  hint?: Part;
+  maxlength?: number;
+  required?: boolean;
+  type?: 'date' | 'datetime-local' | 'password' | 'search' | 'text';
+  inputmode?: 'decimal' | 'numeric' | 'url';
+  pattern?: string;
+  placeholder?: string;
+  autocomplete?: 'off';
+  autofocus?: boolean;
+}
+
+/** A form as data. */
+export interface Form {
+  action: string;
+  button?: Part;
+  /** Markup after the button, or instead of it. */
+  more?: Part;
+  tone?: 'danger' | 'quiet';
+  /** Fields, and markup between them. */
+  fields?: readonly (Field | Html | false)[];
+  /** Values that the person does not change; null is empty. */
+  hidden?: Readonly<Record<string, string | number | null>>;
+  /** A heading inside of the form. */
+  title?: string | undefined;
+  /** Prefix of the ids of its fields, where another form of the page has fields with the same names. */
+  id?: string | undefined;
+  /** A question that the person must confirm. */
+  ask?: string | undefined;
+  /** Whether it is a landmark for searching, or the name of this landmark for screen readers. */
+  search?: true | string;
+  /** A column (the default), a line whose labels are for screen readers, a line with labels, a grid, or no look of its own. */
+  look?: keyof typeof CLASSES;
+}
+
+/** A form that changes something. */
+export function form({ formToken }: Pick<PageRequest, 'formToken'>, spec: Form): Html {
+  return formOf('post', html`${formToken}${hiddenFields(spec.hidden)}`, spec);
+}
+
+/** A form that narrows a list, or leads to another page. */
+export function filterForm(spec: Form): Html {
+  return formOf('get', '', { look: 'row', ...spec });
+}
+
+function formOf(method: 'get' | 'post', hidden: Part, { look = 'narrow', ...spec }: Form): Html {
+  const search = spec.search && { role: 'search', 'aria-label': spec.search !== true && spec.search };
+  const attributes = { class: CLASSES[look], method, action: spec.action, 'data-ask': spec.ask, ...search };
+  const fields = (spec.fields ?? []).map((one) => {
+    if (look === 'row') return inlineField(one);
+    return look === 'filters' ? html`<p>${labeledField(one, spec.id)}</p>` : labeledField(one, spec.id);
+  });
+  const button = html`${buttonOf(spec)} ${spec.more}`;
+  const content = html`${spec.title !== undefined && html`<h2>${spec.title}</h2>`} ${hidden} ${fields}
+  ${look === 'filters' ? html`<p class="row">${button}</p>` : button}`;
+  return element('form', attributes, content);
+}
+
+const buttonOf = ({ button, tone }: Pick<Form, 'button' | 'tone'>): Part =>
+  button !== undefined && element('button', { class: tone }, button);
+
+const CLASSES = { narrow: 'narrow', row: 'row', 'labeled-row': 'row', filters: 'filters', plain: undefined };
+
+function hiddenFields(hidden: Form['hidden'] = {}): Html[] {
+  return Object.entries(hidden).map(([name, value]) => element('input', { type: 'hidden', name, value: value ?? '' }));
+}
+
+/** A field below its label. */
+function labeledField(one: Field | Html | false, prefix: string | undefined): Part {
+  if (one === false || one instanceof Html) return one;
+  const { label, hint, ...field } = one;
+  const id = prefix === undefined ? field.name : `${prefix}-${field.name}`;
+  return html`<label for="${id}">${label}</label> ${control({ id, ...field })}
+    ${hint !== undefined && html`<p class="fine">${hint}</p>`}`;
+}
+
+/** A field whose label is for screen readers. */
+function inlineField(one: Field | Html | false): Part {
+  if (one === false || one instanceof Html) return one;
+  const { label, hint: _hint, ...field } = one;
+  return control({ 'aria-label': String(label), ...field });
+}
+
+function control({ options, value, ...field }: Omit<Field, 'label' | 'hint'> & { id?: string; 'aria-label'?: string }) {
+  const choices = options?.map((one) => optionOf(one, value));
+  if (choices !== undefined) return element('select', field, choices);
+  // Browsers drop the first line break of a text area.
+  return field.rows === undefined ? element('input', { ...field, value }) : element('textarea', field, `\n${value}`);
+}
+
+function optionOf(one: string | readonly [value: string, name: string], chosen: Field['value']): Html {
+  const [value, name] = typeof one === 'string' ? [one, one] : one;
+  return element('option', { value, selected: value === chosen }, name);
+}
+
+/** The reason of a change, for the audit. */
+export function reason(required = false, label = 'Reason'): Field {
+  return { label, name: 'reason', maxlength: 1000, required };
+}
+
+/** A form of one line with a required reason and a button. */
+export function reasonForm(request: PageRequest, spec: Form): Html {
+  return form(request, { look: 'row', fields: [{ ...reason(true), placeholder: 'Reason' }], ...spec });
+}
+
+/** The button that shows contact data to people who do not see it otherwise. */
+export function revealForm(request: PageRequest, at: string, words: string): Html {
+  const more = html`<span class="fine">Each read is audited.</span>`;
+  return form(request, { action: `${at}/reveal`, button: `Show ${words}`, more, tone: 'quiet', look: 'plain' });
+}
+
+/** The choice of an import supplier. */
+export function supplierChoice(codes: readonly string[], chosen: string | null, empty: string): Field {
+  return { label: 'Import supplier', name: 'import_supplier', value: chosen, options: [['', empty], ...codes] };
+}
+
+/** The filter by import supplier. */
+export function supplierField(query: URLSearchParams): Field {
+  const label = 'Import supplier';
+  return { label, placeholder: label, name: 'import_supplier', value: query.get('import_supplier'), maxlength: 32 };
+}
+
+/** The filter by account. */
+export function accountField(query: URLSearchParams): Field {
+  const name = 'external_account_number';
+  return {
+    label: 'External account number',
+    placeholder: 'Account number',
+    name,
+    value: query.get(name),
+    maxlength: 128,
+  };
+}
+
+/** A table with selectable rows, and a form that acts on the selected ones. */
+export interface Selection<Row> {
+  /** The name of the field with the selected values. */
+  name: string;
+  /** The value of a row, and its name for screen readers; false for rows that cannot be selected. */
+  of(row: Row): readonly [value: string, label: string] | false;
+  form: Omit<Form, 'look'>;
+}
+
+/** A table, with selectable rows and a form for people who may send it. */
+export function selectionTable<Row>(
+  { formToken }: PageRequest,
+  label: string,
+  rows: readonly Row[],
+  selection: Selection<Row> | false,
+  columns: readonly (Column<Row> | false)[],
+  empty: string,
+): Html {
+  if (selection === false || rows.length === 0) return table(label, rows, columns, empty);
+  const { name, of, form: spec } = selection;
+  const box = (row: Row) => {
+    const [value, described] = of(row) || [];
+    const attributes = { type: 'checkbox', name, value, 'aria-label': `Select ${described}` };
+    return value !== undefined && element('input', attributes);
+  };
+  const all = html`<input type="checkbox" data-marks-all="${name}" aria-label="Select all on this page" />`;
+  return html`<form method="post" action="${spec.action}">
+    ${formToken}${hiddenFields(spec.hidden)} ${table(label, rows, [[all, box], ...columns])}
+    <p class="row">${(spec.fields ?? []).map(inlineField)} ${buttonOf(spec)}</p>
+  </form>`;
+}
+
+/** The address of a list with its filters, from the field `back` of a form on it; no other address. */
+export function backTo({ form: sent }: PageRequest, list: string): string {
+  const back = sent.get('back') ?? '';
+  return back.startsWith(`${list}?`) ? back : list;
+}
