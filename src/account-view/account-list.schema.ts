@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox';
 import {
+  answeredChoice,
+  answeredInstant,
   answeredText,
   choice,
   day,
@@ -9,7 +11,6 @@ import {
 } from '../platform/validation/field-types.schema.ts';
 import { importStatuses } from '../vocabulary/account-list.ts';
 import { switchStatuses } from '../vocabulary/switch-statuses.ts';
-import { membersOf } from '../vocabulary/value-sets.ts';
 
 /** The filters of a list of accounts. An empty filter is ignored. Days are in UTC, including the last one. */
 export const accountFilterSchema = Type.Object({
@@ -32,18 +33,15 @@ export const listedAccountSchema = Type.Object(
   {
     import_supplier: Type.String(),
     external_account_number: Type.String(),
-    service_account_number: answeredText({ description: 'Null until the account is created.' }),
-    status: requiredChoice(importStatuses),
-    switch_status: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      enum: [...membersOf(switchStatuses), null],
-      description: 'Null until the account is created.',
-    }),
+    service_account_number: answeredText({ description: 'Null until the account is created.', examples: [null] }),
+    status: requiredChoice(importStatuses, { examples: ['REFUSED'] }),
+    switch_status: answeredChoice(switchStatuses, { description: 'Null until the account is created.' }),
     refusal_codes: Type.Array(Type.String(), {
       description: 'Codes for which the last creation was rejected; `quarantined` if the database rejects the data.',
+      examples: [['business_contract_not_found']],
     }),
-    staged_at: requiredInstant(),
-    created_at: answeredText({ description: 'Null until the account is created.', format: 'date-time' }),
+    staged_at: requiredInstant({ examples: ['2026-11-20T17:00:00Z'] }),
+    created_at: answeredInstant({ description: 'Null until the account is created.' }),
   },
   { title: 'ListedAccount' },
 );

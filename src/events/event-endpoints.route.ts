@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { randomBytes } from 'node:crypto';
+import { Type } from 'typebox';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { type Actor, recordAudit } from '../access/index.ts';
 import { findUrlViolations, viewOfEndpoint } from './event-endpoint.rules.ts';
@@ -11,6 +12,10 @@ import {
   type EventEndpointView,
   changeEventEndpointSchema,
   createEventEndpointSchema,
+  endpointWithSecretSchema,
+  endpointWithWaitingSchema,
+  eventEndpointSchema,
+  EXAMPLE_ENDPOINT,
 } from './event-endpoint.schema.ts';
 import {
   changeSecret,
@@ -21,16 +26,10 @@ import {
   insertEndpoint,
   listEndpoints,
 } from './event-endpoint.store.ts';
-import {
-  changeEventEndpointSecretOpenApi,
-  createEventEndpointOpenApi,
-  deleteEventEndpointOpenApi,
-  findEventEndpointOpenApi,
-  listEventEndpointsOpenApi,
-} from './events.openapi.ts';
 import type { EventEndpoint } from './event.entity.ts';
 import type { Database } from '../platform/database/database.ts';
-import type { AuthenticatedRequest, Reply, Route } from '../platform/http/route.ts';
+import { operatorRead, replyWith, type AuthenticatedRequest, type Route } from '../platform/http/route.ts';
+import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import type { Settings } from '../platform/settings.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { type Refused, isRefused, refuse } from '../vocabulary/refusals.ts';
@@ -41,8 +40,66 @@ interface CreateDeps {
 }
 
 const PATH = '/v1/operations/event-endpoints';
-const READ = { method: 'GET', access: 'operator', action: 'look' } as const;
+const DOCS = 'docs/operators/suppliers-and-options.md#addresses-for-events';
 const CHANGE = { access: 'operator', action: 'event-endpoint.change', bodyLimitBytes: 65_536 } as const;
+
+const createOpenApi: RouteOpenApi = {
+  operationId: 'createEventEndpoint',
+  summary: 'Register an endpoint for the events of an import supplier',
+  description:
+    'Delivers events from now on, according to Standard Webhooks. The secret is shown only once. Events of import jobs and batches are included for the named organisation, if any.',
+  page: DOCS,
+  request: createEventEndpointSchema,
+  rules: { import_supplier: ['invalid_choice'], organisation: ['invalid_choice'], url: ['invalid'] },
+  requestExamples: {
+    endpoint: {
+      import_supplier: 'SUPPLIER_FR',
+      url: 'https://hooks.boreal.example/gangway',
+      organisation: 'Boréal Énergie',
+    },
+  },
+  replies: { 201: { description: 'The endpoint.', schema: endpointWithSecretSchema } },
+};
+
+/** What the routes of one endpoint have in common. */
+const ofEndpoint = {
+  page: DOCS,
+  path: { endpoint: { description: 'The `endpoint_id`.', example: EXAMPLE_ENDPOINT } },
+  refusals: ['not_found'],
+} as const;
+const ofChange = {
+  ...ofEndpoint,
+  request: changeEventEndpointSchema,
+  requestExamples: { with_a_reason: { reason: 'Requested by the supplier' } },
+};
+
+const readRoutes = (deps: { database: Database }): Route[] => [
+  operatorRead({
+    path: PATH,
+    openApi: {
+      operationId: 'listEventEndpoints',
+      summary: 'List endpoints with their delivery status',
+      page: DOCS,
+      replies: {
+        200: {
+          description: 'All endpoints without their secrets, ended ones last.',
+          schema: Type.Array(eventEndpointSchema),
+        },
+      },
+    },
+    handle: async () => replyWith(await readEndpoints(deps)),
+  }),
+  operatorRead({
+    path: `${PATH}/:endpoint`,
+    openApi: {
+      ...ofEndpoint,
+      operationId: 'findEventEndpoint',
+      summary: 'Show an endpoint with its pending events',
+      replies: { 200: { description: 'The endpoint. It may have ended.', schema: endpointWithWaitingSchema } },
+    },
+    handle: async ({ params }) => replyWith(await readEndpoint(deps, params['endpoint']!)),
+  }),
+];
 
 /** The routes for endpoints to which events of an import supplier are delivered. */
 export const eventEndpointRoutes = (deps: CreateDeps): Route[] => [
@@ -50,44 +107,42 @@ export const eventEndpointRoutes = (deps: CreateDeps): Route[] => [
     ...CHANGE,
     method: 'POST',
     path: PATH,
-    openApi: createEventEndpointOpenApi,
+    openApi: createOpenApi,
     handle: async ({ body, caller }: AuthenticatedRequest) =>
-      reply(201, await createAuditedEndpoint(deps, caller, body)),
+      replyWith(await createAuditedEndpoint(deps, caller, body), 201),
   },
-  {
-    ...READ,
-    path: PATH,
-    openApi: listEventEndpointsOpenApi,
-    handle: async () => reply(200, await readEndpoints(deps)),
-  },
-  {
-    ...READ,
-    path: `${PATH}/:endpoint`,
-    openApi: findEventEndpointOpenApi,
-    handle: async ({ params }: AuthenticatedRequest) => reply(200, await readEndpoint(deps, params['endpoint']!)),
-  },
+  ...readRoutes(deps),
   {
     ...CHANGE,
     method: 'POST',
     path: `${PATH}/:endpoint/secret`,
-    openApi: changeEventEndpointSecretOpenApi,
+    openApi: {
+      ...ofChange,
+      operationId: 'changeEventEndpointSecret',
+      summary: 'Create a new secret for an endpoint',
+      description: 'Both secrets sign for 24 hours. The new one is shown only once.',
+      replies: { 201: { description: 'The endpoint.', schema: endpointWithSecretSchema } },
+    },
     bodyIsOptional: true,
     handle: async ({ params, body, caller }: AuthenticatedRequest) =>
-      reply(201, await changeAuditedSecret(deps, caller, params['endpoint']!, body)),
+      replyWith(await changeAuditedSecret(deps, caller, params['endpoint']!, body), 201),
   },
   {
     ...CHANGE,
     method: 'DELETE',
     path: `${PATH}/:endpoint`,
-    openApi: deleteEventEndpointOpenApi,
+    openApi: {
+      ...ofChange,
+      operationId: 'deleteEventEndpoint',
+      summary: 'Remove an endpoint',
+      description: 'Deliveries to it end. The supplier can still read its events.',
+      replies: { 200: { description: 'The ended endpoint.', schema: eventEndpointSchema } },
+    },
     bodyIsOptional: true,
     handle: async ({ params, body, caller }: AuthenticatedRequest) =>
-      reply(200, await endAuditedEndpoint(deps, caller, params['endpoint']!, body)),
+      replyWith(await endAuditedEndpoint(deps, caller, params['endpoint']!, body)),
   },
 ];
-
-const reply = (status: 200 | 201, body: object | Refused): Reply | Refused =>
-  isRefused(body) ? body : { status, body };
 
 const checkBody = compileOperatorBody<CreateEventEndpoint>(createEventEndpointSchema);
 

@@ -1,8 +1,10 @@
+import { Type } from 'typebox';
 import { cloudEventOf, cursorIn } from './event.rules.ts';
-import { listEventsOpenApi, listNewestEventsOpenApi } from './events.openapi.ts';
 import { type LostCursor, readEvents, readNewest, sequenceEvents } from './event.store.ts';
 import type { Database } from '../platform/database/database.ts';
-import type { AuthenticatedRequest, Reply, Route } from '../platform/http/route.ts';
+import { operatorRead, type AuthenticatedRequest, type Reply, type Route } from '../platform/http/route.ts';
+import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
+import { eventTypes } from '../vocabulary/events.ts';
 import { type Refused, isRefused, refuse } from '../vocabulary/refusals.ts';
 import { type Violation, violation } from '../vocabulary/violations.ts';
 
@@ -12,12 +14,91 @@ const LIMIT_MAX = 500;
 /** More events wait only during a migration; the next request continues. */
 const ROUNDS_OF_SEQUENCING = 3;
 
+const EXAMPLE_CURSOR = '4711-3f0c6f0e';
+const key = (description: string) => Type.Optional(Type.String({ description }));
+
+/** An event as it is listed and delivered. */
+const cloudEvent = Type.Object(
+  {
+    specversion: Type.Literal('1.0'),
+    id: Type.String({
+      format: 'uuid',
+      description: 'The same in every delivery of the event.',
+      examples: ['3f0c6f0e-5f0e-4f5c-9d3a-1f1f2b7a9c10'],
+    }),
+    source: Type.String({
+      description: 'The import supplier, as a relative URL.',
+      examples: ['/import-suppliers/SUPPLIER_FR'],
+    }),
+    type: Type.String({
+      enum: Object.keys(eventTypes),
+      description: 'The type. New types may be added.',
+      examples: ['import.account.created.v1'],
+    }),
+    subject: Type.String({
+      description: 'The subject of the event. Events of one subject are in order.',
+      examples: ['accounts/HOME-00000001'],
+    }),
+    time: Type.String({ format: 'date-time', examples: ['2026-03-02T09:30:00.123Z'] }),
+    datacontenttype: Type.Literal('application/json'),
+    cursor: Type.String({ description: 'Send it as `after` to list later events.', examples: [EXAMPLE_CURSOR] }),
+    data: Type.Object(
+      {
+        import_supplier: Type.String(),
+        external_account_number: key('Of an account.'),
+        service_account_number: key('Number of a created account.'),
+        external_business_identifier: key('Of a business.'),
+        code: key('Why an account or a payment instruction was rejected.'),
+        vendor: key('Of a payment instruction.'),
+        type: key('Of a payment instruction.'),
+        job_id: key('Of an import job.'),
+        paused_because: key('Of an import job that is paused.'),
+        batch_id: key('Of a batch of supply points.'),
+      },
+      {
+        description: 'Only keys. Query the API for the current data.',
+        examples: [
+          {
+            import_supplier: 'SUPPLIER_FR',
+            external_account_number: 'HOME-00000001',
+            service_account_number: 'A-7KQ2M9XDT',
+          },
+        ],
+      },
+    ),
+  },
+  { description: 'An event in the format of CloudEvents 1.0.' },
+);
+
+const listOpenApi: RouteOpenApi = {
+  operationId: 'listEvents',
+  tag: 'Events',
+  summary: 'List events since a cursor',
+  description:
+    "The events of your key's import suppliers. Events of one account, business, job or batch are in the order in which they happened. Events of import jobs and batches are visible to keys of the same organization.",
+  page: 'docs/suppliers/events.md',
+  query: {
+    after: {
+      description:
+        'The cursor of the last event that you have read. If omitted, the list starts with the oldest stored event.',
+      example: EXAMPLE_CURSOR,
+      schema: { type: 'string', minLength: 1, pattern: '^[0-9]{1,18}-[0-9a-f]{8}$' },
+    },
+    limit: {
+      description: 'Events per page, 100 by default. The header Link leads to the next page while there may be more.',
+      example: LIMIT_DEFAULT,
+      schema: { type: 'integer', minimum: 1, maximum: LIMIT_MAX },
+    },
+  },
+  replies: { 200: { description: 'The events.', hasLink: true, schema: Type.Array(cloudEvent) } },
+};
+
 /** `GET events/`: events of the key's import suppliers after a cursor. */
 export const listEvents = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: PATH,
   access: 'supplier',
-  openApi: listEventsOpenApi,
+  openApi: listOpenApi,
   handle: (request) => answer(deps, request),
 });
 
@@ -60,21 +141,42 @@ const LOST: Record<LostCursor, string> = {
 const OPERATORS_PATH = '/v1/operations/events';
 const PAGE_SIZE = 50;
 
-/** `GET events/` for operators: the newest events of an import supplier, or of one of its accounts. */
-export const listNewestEvents = (deps: { database: Database }): Route => ({
-  method: 'GET',
-  path: OPERATORS_PATH,
-  access: 'operator',
-  action: 'look',
-  openApi: listNewestEventsOpenApi,
-  handle: async ({ query }) => {
-    const page = await readNewestEvents(deps, query);
-    if (isRefused(page)) return page;
-    const headers: Record<string, string> =
-      page.next === undefined ? {} : { link: `<${OPERATORS_PATH}/?${page.next}>; rel="next"` };
-    return { status: 200, body: page.events, headers };
+const newestOpenApi: RouteOpenApi = {
+  operationId: 'listNewestEvents',
+  summary: 'List the newest events of an import supplier or account',
+  description:
+    'Newest first, 50 a page, of all organizations. For one account, a page scans at most 5,000 events and can be empty; the header Link leads to earlier events.',
+  page: 'docs/operators/suppliers-and-options.md#addresses-for-events',
+  query: {
+    import_supplier: {
+      description: 'Code of the import supplier.',
+      example: 'SUPPLIER_FR',
+      isRequired: true,
+      violations: ['required'],
+    },
+    external_account_number: { description: 'Only events of this account.', example: 'HOME-00000001' },
+    before: {
+      description: 'The cursor from the header Link of the previous page.',
+      example: '4711',
+      schema: { type: 'string', minLength: 1, pattern: '^[0-9]{1,18}$' },
+    },
   },
-});
+  replies: { 200: { description: 'The events.', hasLink: true, schema: Type.Array(cloudEvent) } },
+};
+
+/** `GET events/` for operators: the newest events of an import supplier, or of one of its accounts. */
+export const listNewestEvents = (deps: { database: Database }): Route =>
+  operatorRead({
+    path: OPERATORS_PATH,
+    openApi: newestOpenApi,
+    handle: async ({ query }) => {
+      const page = await readNewestEvents(deps, query);
+      if (isRefused(page)) return page;
+      const headers: Record<string, string> =
+        page.next === undefined ? {} : { link: `<${OPERATORS_PATH}/?${page.next}>; rel="next"` };
+      return { status: 200, body: page.events, headers };
+    },
+  });
 
 /** A page of events, newest first. */
 export interface EventPage {

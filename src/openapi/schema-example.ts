@@ -5,6 +5,7 @@ const namedExamples: Readonly<Record<string, unknown>> = {
   import_supplier: 'SUPPLIER_FR',
   import_supplier_code: 'SUPPLIER_FR',
   external_account_number: 'HOME-00004711',
+  external_business_identifier: 'BIZ-0042',
   service_account_number: 'A-7KQ2M9XDT',
   network_operator: 'enedis',
   reference: 'MD000123',

@@ -1,22 +1,24 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { Type } from 'typebox';
 import { v7 as uuidv7 } from 'uuid';
 import { type Actor, recordAudit } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import { kyselyOf } from '../platform/database/prepared-query.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../platform/http/route.ts';
+import { forOperators, type RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { type Log, loggedFault } from '../platform/log.ts';
 import { startRun } from '../platform/temporal/start-run.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
+import { oneOf } from '../platform/validation/field-types.schema.ts';
 import type { WorkItem } from '../platform/work-items/work-item.store.ts';
 import type { ReconciledTables } from './reconciliation.entity.ts';
 import { type ReconciliationViewer, reconciliationWorkItem, startReconciliation } from './reconciliation.store.ts';
 import {
   type CreateReconciliationRequest,
-  createReconciliationForOperatorOpenApi,
-  createReconciliationOpenApi,
   createReconciliationSchema,
-} from './reconciliations.openapi.ts';
+  reconciliationId,
+} from './reconciliation.schema.ts';
 import {
   type SupplierDirectory,
   findSupplierByCode,
@@ -36,12 +38,33 @@ interface CreateDeps {
   log: Log;
 }
 
+const openApi: RouteOpenApi = {
+  operationId: 'createReconciliation',
+  tag: 'Reconciliations',
+  summary: 'Compare stored with accepted data',
+  description:
+    'Compares every created account of an import supplier, or of one import job, field by field with the payload it was created from, and its transactions with the accepted ones.',
+  page: 'docs/suppliers/reconciliation.md',
+  request: createReconciliationSchema,
+  rules: { import_supplier: ['required', 'invalid_choice'], job_id: ['invalid', 'invalid_choice'] },
+  requestExamples: { supplier: { import_supplier: 'SUPPLIER_FR' } },
+  replies: {
+    201: {
+      description: 'It is running. If one with the same subject is already running, the response names that one.',
+      schema: Type.Object(
+        { reconciliation_id: reconciliationId(), status: oneOf(['RUNNING']) },
+        { title: 'StartedReconciliation' },
+      ),
+    },
+  },
+};
+
 /** `POST reconciliations/`: starts a comparison of stored with accepted data, or returns the running one with the same subject. */
 export const createReconciliation = (deps: CreateDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/reconciliations',
   access: 'supplier',
-  openApi: createReconciliationOpenApi,
+  openApi,
   bodyLimitBytes: 4_096,
   handle: (request) => start(deps, request, request.caller),
 });
@@ -52,7 +75,11 @@ export const createReconciliationForOperator = (deps: CreateDeps): Route => ({
   path: '/v1/operations/reconciliations',
   access: 'operator',
   action: 'reconciliation.start',
-  openApi: createReconciliationForOperatorOpenApi,
+  openApi: forOperators(openApi, {
+    summary: 'Compare stored with accepted data of any import supplier',
+    description: '',
+    page: 'docs/suppliers/reconciliation.md#for-operators',
+  }),
   bodyLimitBytes: 4_096,
   handle: (request) => start(deps, request, undefined),
 });

@@ -1,10 +1,11 @@
+import { Type } from 'typebox';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Queryable } from '../platform/database/prepared-query.ts';
-import type { AuthenticatedRequest, Reply, Route } from '../platform/http/route.ts';
+import { operatorRead, type AuthenticatedRequest, type Reply, type Route } from '../platform/http/route.ts';
+import { forOperators, type RouteOpenApi } from '../platform/http/route-openapi.ts';
 import type { CurrentCertificateKeys } from './certificate-key.client.ts';
 import { type Certificate, type ReconciliationView, certificateOf, viewOfReconciliation } from './certificate.rules.ts';
-import { findCertificateOpenApi, listCertificateKeysOpenApi } from './certificates.openapi.ts';
 import { readDifferences } from './difference.store.ts';
 import {
   type ReconciliationRecord,
@@ -14,10 +15,12 @@ import {
   listReconciliations,
 } from './reconciliation.store.ts';
 import {
-  findReconciliationOpenApi,
-  listDifferencesOpenApi,
-  listReconciliationsOpenApi,
-} from './reconciliations.openapi.ts';
+  certificateKeysView,
+  differenceView,
+  EXAMPLE_RECONCILIATION,
+  reconciliationView,
+  signedCertificate,
+} from './reconciliation.schema.ts';
 import { type Refused, isRefused, refuse } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
 import { isUuid } from '../vocabulary/wire-forms.ts';
@@ -32,11 +35,50 @@ interface FindDeps {
 
 const PATH = '/v1/operations/reconciliations';
 
+const DOCS = 'docs/suppliers/reconciliation.md';
+
+/** What the resources of one reconciliation have in common. */
+const ofReconciliation = {
+  tag: 'Reconciliations',
+  page: DOCS,
+  path: {
+    reconciliation: {
+      description: 'The `reconciliation_id` from the response to its start.',
+      example: EXAMPLE_RECONCILIATION,
+    },
+  },
+  refusals: ['reconciliation_not_found'],
+} as const;
+const findOpenApi: RouteOpenApi = {
+  ...ofReconciliation,
+  operationId: 'findReconciliation',
+  summary: 'Get the progress and counts of a reconciliation',
+  replies: { 200: { description: 'The reconciliation.', schema: reconciliationView } },
+};
+const differencesOpenApi: RouteOpenApi = {
+  ...ofReconciliation,
+  operationId: 'listDifferences',
+  summary: 'List differences',
+  description: 'JSON lines, also while it runs. Values are not included; they are in the account.',
+  replies: {
+    200: { description: 'One JSON line per difference.', mediaType: 'application/x-ndjson', schema: differenceView },
+  },
+};
+const certificateOpenApi: RouteOpenApi = {
+  ...ofReconciliation,
+  operationId: 'findCertificate',
+  summary: 'Fetch the certificate of a reconciliation',
+  description:
+    'The compared data, with the sums of money and a hash of each field. `jws` is the signed form; `gangway verify-certificate` checks it without this service.',
+  replies: { 200: { description: 'The certificate.', schema: signedCertificate } },
+  refusals: ['reconciliation_not_found', 'reconciliation_not_completed'],
+};
+
 /** The resources of one reconciliation, by the end of the path. */
 const RESOURCES = [
-  { end: '', read: readReconciliation, openApi: findReconciliationOpenApi },
-  { end: '/differences', read: differences, openApi: listDifferencesOpenApi, isLong: true },
-  { end: '/certificate', read: readCertificate, openApi: findCertificateOpenApi },
+  { end: '', read: readReconciliation, openApi: findOpenApi },
+  { end: '/differences', read: differences, openApi: differencesOpenApi, isLong: true },
+  { end: '/certificate', read: readCertificate, openApi: certificateOpenApi },
 ] as const;
 
 /**
@@ -50,7 +92,7 @@ export function reconciliationRoutes(deps: FindDeps, access: 'supplier' | 'opera
     ...more,
     method: 'GET',
     path: `${isOperator ? PATH : '/v1/data-import/reconciliations'}/:reconciliation${end}`,
-    openApi: openApi(isOperator ? 'Operations' : 'Reconciliations'),
+    openApi: isOperator ? forOperators(openApi, { page: `${DOCS}#for-operators` }) : openApi,
     handle: async ({ params, caller }: AuthenticatedRequest): Promise<Reply | Refused> => {
       const body = await read(deps, params['reconciliation'] ?? '', isOperator ? undefined : caller);
       if (isRefused(body)) return body;
@@ -118,27 +160,49 @@ export const listCertificateKeys = ({ certificateKeys }: Pick<FindDeps, 'certifi
   method: 'GET',
   path: '/v1/data-import/certificate-keys',
   access: 'public',
-  openApi: listCertificateKeysOpenApi,
+  openApi: {
+    operationId: 'listCertificateKeys',
+    tag: 'Reconciliations',
+    summary: 'Fetch the public keys of certificates',
+    description: 'A JSON Web Key Set; empty if the service has no signing key. Keep it apart from certificates.',
+    page: DOCS,
+    replies: { 200: { description: 'The keys.', schema: certificateKeysView } },
+    // It uses neither the database nor Temporal.
+    neverAnswers: ['error', 'service_unavailable'],
+  },
   handle: async () => ({ status: 200, body: { keys: (await certificateKeys())?.publicKeys ?? [] } }),
 });
 
 const PAGE_SIZE = 50;
 
-/** `GET reconciliations/` for operators: the reconciliations of all import suppliers, newest first. */
-export const listReconciliationsForOperator = (deps: Pick<FindDeps, 'database' | 'clock'>): Route => ({
-  method: 'GET',
-  path: PATH,
-  access: 'operator',
-  action: 'look',
-  openApi: listReconciliationsOpenApi,
-  handle: async ({ query }) => {
-    const page = await readReconciliations(deps, query);
-    if (isRefused(page)) return page;
-    const headers: Record<string, string> =
-      page.next === undefined ? {} : { link: `<${PATH}/?${page.next}>; rel="next"` };
-    return { status: 200, body: page.reconciliations, headers };
+const listOpenApi: RouteOpenApi = {
+  operationId: 'listReconciliationsForOperator',
+  summary: 'List reconciliations of all import suppliers and organizations',
+  description:
+    'Newest first, 50 per page; the header Link leads to the next page. A filter by import supplier scans the 5,000 newest.',
+  page: `${DOCS}#for-operators`,
+  query: {
+    import_supplier: { description: 'Only reconciliations of this import supplier.', example: 'SUPPLIER_FR' },
+    before: { description: 'The last `reconciliation_id` of the previous page.', example: EXAMPLE_RECONCILIATION },
   },
-});
+  replies: {
+    200: { description: 'A page of reconciliations.', schema: Type.Array(reconciliationView), hasLink: true },
+  },
+};
+
+/** `GET reconciliations/` for operators: the reconciliations of all import suppliers, newest first. */
+export const listReconciliationsForOperator = (deps: Pick<FindDeps, 'database' | 'clock'>): Route =>
+  operatorRead({
+    path: PATH,
+    openApi: listOpenApi,
+    handle: async ({ query }) => {
+      const page = await readReconciliations(deps, query);
+      if (isRefused(page)) return page;
+      const headers: Record<string, string> =
+        page.next === undefined ? {} : { link: `<${PATH}/?${page.next}>; rel="next"` };
+      return { status: 200, body: page.reconciliations, headers };
+    },
+  });
 
 /** A page of reconciliations, and the query of the next page, if there is one. */
 export interface ReconciliationPage {

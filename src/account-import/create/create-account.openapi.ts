@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { warningsMember } from '../../platform/validation/warning.schema.ts';
-import { alreadyImportedMembers } from '../stage/stage-account.openapi.ts';
+import { alreadyImportedMembers } from '../stage/already-imported.schema.ts';
 import { requiredKey, requiredText } from '../../platform/validation/field-types.schema.ts';
 
 /** Body of operation 3 of the specification. */
@@ -51,11 +51,9 @@ export const createAccountOpenApi: RouteOpenApi = {
         },
         { title: 'CreatedAccount' },
       ),
-      example: { service_account_number: 'A-7KQ2M9XDT' },
     },
   },
   refusals: [
-    'validation_failed',
     'account_import_process_already_imported',
     'import_process_marked_to_skip',
     'import_supplier_migration_not_ongoing',

@@ -1,18 +1,36 @@
 import type { Database } from '../../platform/database/database.ts';
 import type { Route } from '../../platform/http/route.ts';
+import { accountKeyPath } from '../../accounts/account-key.schema.ts';
 import { explainUnknownSupplier } from '../../suppliers/supplier-status.rules.ts';
 import { refuse } from '../../vocabulary/refusals.ts';
 import { findTransferState } from './import-process.store.ts';
 import { Type } from 'typebox';
-import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
-import { requiredChoice } from '../../platform/validation/field-types.schema.ts';
+import { oneOf } from '../../platform/validation/field-types.schema.ts';
 
 /** Operation 8: returns the state of one account import. */
 export const findTransferStatus = (deps: { database: Database }): Route => ({
   method: 'GET',
   path: '/v1/data-import/account-transfer-status/:supplier/:external',
   access: 'supplier',
-  openApi: findTransferStatusOpenApi,
+  openApi: {
+    operationId: 'findAccountTransferStatus',
+    tag: 'Accounts',
+    summary: 'Read the progress of the import of an account',
+    path: accountKeyPath,
+    replies: {
+      200: {
+        description: 'The state of the import.',
+        schema: Type.Object(
+          {
+            status: oneOf(['UNKNOWN', 'PENDING', 'IN_PROGRESS', 'REJECTED', 'COMPLETED'], { examples: ['PENDING'] }),
+            service_account_number: Type.String({ description: 'Empty until the account is created.' }),
+          },
+          { title: 'AccountTransferStatus' },
+        ),
+      },
+    },
+    refusals: ['not_found'],
+  },
   handle: async ({ params, caller }) => {
     const { supplier = '', external = '' } = params;
     // Accounts of other suppliers are looked up like unknown ones, so that the response time is the same. No stored number contains U+0000,
@@ -30,36 +48,3 @@ export const findTransferStatus = (deps: { database: Database }): Route => ({
         });
   },
 });
-
-const transferStatuses = {
-  UNKNOWN: 'specified',
-  PENDING: 'specified',
-  IN_PROGRESS: 'specified',
-  REJECTED: 'specified',
-  COMPLETED: 'specified',
-} as const;
-
-/** Operation 8. */
-const findTransferStatusOpenApi: RouteOpenApi = {
-  operationId: 'findAccountTransferStatus',
-  tag: 'Accounts',
-  summary: 'Read the progress of the import of an account',
-  path: {
-    supplier: { description: 'Code of the import supplier.', example: 'SUPPLIER_FR' },
-    external: { description: 'Number of the account in the external system.', example: 'HOME-00004711' },
-  },
-  replies: {
-    200: {
-      description: 'The state of the import.',
-      schema: Type.Object(
-        {
-          status: requiredChoice(transferStatuses),
-          service_account_number: Type.String({ description: 'Empty until the account is created.' }),
-        },
-        { title: 'AccountTransferStatus' },
-      ),
-      example: { status: 'PENDING', service_account_number: 'A-7KQ2M9XDT' },
-    },
-  },
-  refusals: ['not_found'],
-};

@@ -1,10 +1,14 @@
+import { Type } from 'typebox';
 import { explainUnknownSupplier } from '../../suppliers/supplier-status.rules.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { accountKeyPath } from '../../accounts/account-key.schema.ts';
+import { textCursor } from '../../platform/http/cursor-schema.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/route.ts';
+import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
+import { answeredInstant, answeredText } from '../../platform/validation/field-types.schema.ts';
 import type { SupplierDirectory } from '../../suppliers/index.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
-import { listImportProcessesOpenApi } from './list-import-processes.openapi.ts';
 import { readPage, type ListKind, type Page } from './import-process.store.ts';
 
 interface ListDeps {
@@ -16,12 +20,56 @@ interface ListDeps {
 const PAGE_SIZE = 1_000;
 const LIMIT_MAX = 1_000;
 
+const listItem = Type.Object(
+  {
+    external_account_number: Type.String(),
+    service_account_number: answeredText({ description: 'Null until the account is created.' }),
+    account_created_at: answeredInstant({
+      description: 'Null until the account is created.',
+      examples: ['2026-11-02T21:15:09Z'],
+    }),
+  },
+  { title: 'AccountImportProcess' },
+);
+const created = {};
+const pending = { external_account_number: 'HOME-00004712', service_account_number: null, account_created_at: null };
+const listed: Record<ListKind, { words: string; example: object[] }> = {
+  all: { words: 'all account imports', example: [created, pending] },
+  pending: { words: 'import processes without a created account', example: [pending] },
+  imported: { words: 'import processes with a created account', example: [created] },
+};
+
+function openApiOf(list: ListKind): RouteOpenApi {
+  const { words, example } = listed[list];
+  return {
+    operationId: `list${list.charAt(0).toUpperCase()}${list.slice(1)}ImportProcesses`,
+    tag: 'Accounts',
+    summary: `List ${words} of an import supplier`,
+    description: 'Ordered by external account number. Without `limit` the whole list is streamed as one array.',
+    path: { supplier: accountKeyPath.supplier },
+    query: {
+      limit: {
+        description: 'Items per page; the Link header leads to the next page.',
+        example: 100,
+        schema: { type: 'integer', minimum: 1, maximum: LIMIT_MAX },
+      },
+      cursor: {
+        description: 'Start of the page, from the Link header of the previous page.',
+        example: 'SE9NRS0wMDAwNDcxMQ',
+        schema: textCursor,
+      },
+    },
+    replies: { 200: { description: `The list of ${words}.`, schema: Type.Array(listItem), example, hasLink: true } },
+    refusals: ['not_found'],
+  };
+}
+
 /** Operations 9, 10 and 11: list all, pending or imported import processes of one supplier. */
 export const listImportProcesses = (list: ListKind, deps: ListDeps): Route => ({
   method: 'GET',
   path: `/v1/data-import/${list}-account-import-processes/:supplier`,
   access: 'supplier',
-  openApi: listImportProcessesOpenApi(list),
+  openApi: openApiOf(list),
   isLong: (query) => !query.has('limit'),
   handle: async (request) => {
     const supplier = request.params['supplier'] ?? '';

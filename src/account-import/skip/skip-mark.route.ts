@@ -1,12 +1,21 @@
 import type { Database } from '../../platform/database/database.ts';
 import type { Reply, Route } from '../../platform/http/route.ts';
-import { deleteSkipMarkOpenApi, putSkipMarkOpenApi, type SkipMark, skipMarkSchema } from './skip-mark.openapi.ts';
+import { type SkipMark, skipMarkSchema, skipMarkView } from './skip-mark.schema.ts';
+import { alreadyImportedMembers } from '../stage/already-imported.schema.ts';
 import { type Actor, recordAudit } from '../../access/index.ts';
 import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { alreadyImported } from '../stage/already-imported.rules.ts';
-import { type AccountKey, accountKeySchema } from '../../accounts/account-key.schema.ts';
+import { type AccountKey, accountKeyPath, accountKeySchema } from '../../accounts/account-key.schema.ts';
 import { changeSkipMark } from './skip-mark.store.ts';
+
+const documented = {
+  path: accountKeyPath,
+  request: skipMarkSchema,
+  requestExamples: { 'with a reason': { reason: 'Moved by hand' } },
+  refusals: ['not_found', 'account_import_process_already_imported'],
+  refusalMembers: { account_import_process_already_imported: alreadyImportedMembers },
+} as const;
 
 /** `PUT account-import-processes/<supplier>/<external>/skip/`: marks an account to skip, so that it can be neither staged nor created. */
 export const putSkipMark = (deps: { database: Database }): Route => ({
@@ -14,7 +23,19 @@ export const putSkipMark = (deps: { database: Database }): Route => ({
   path: SKIP_MARK_PATH,
   access: 'operator',
   action: 'account.change',
-  openApi: putSkipMarkOpenApi,
+  openApi: {
+    ...documented,
+    operationId: 'putSkipMark',
+    summary: 'Set a skip mark on an account',
+    description: 'A marked account can be neither staged nor created.',
+    replies: {
+      200: {
+        description: 'The skip mark.',
+        schema: skipMarkView,
+        example: { skipped_at: '2026-11-20T17:00:00.000Z', skip_reason: 'Moved by hand' },
+      },
+    },
+  },
   bodyLimitBytes: 16_384,
   handle: (request) => changeMark(deps, request, 'skip_mark.set'),
 });
@@ -25,7 +46,13 @@ export const deleteSkipMark = (deps: { database: Database }): Route => ({
   path: SKIP_MARK_PATH,
   access: 'operator',
   action: 'account.change',
-  openApi: deleteSkipMarkOpenApi,
+  openApi: {
+    ...documented,
+    operationId: 'deleteSkipMark',
+    summary: 'Remove a skip mark',
+    description: 'The body with the reason is optional.',
+    replies: { 200: { description: 'The account is not marked.', schema: skipMarkView } },
+  },
   bodyLimitBytes: 16_384,
   bodyIsOptional: true,
   handle: (request) => changeMark(deps, request, 'skip_mark.removed'),

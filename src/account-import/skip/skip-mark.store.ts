@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { AccountKey } from '../../accounts/account-key.schema.ts';
 import { Account } from '../../accounts/index.ts';
 import { ImportProcess, type ImportProcessTable } from '../import-process.entity.ts';
-import type { SkipMarkView } from './skip-mark.openapi.ts';
+import type { SkipMarkView } from './skip-mark.schema.ts';
 
 /** Result of a change of a skip mark, or why nothing changed. */
 export type SkipMarkChange =

@@ -1,13 +1,17 @@
+import { Type } from 'typebox';
 import type { Database } from '../../platform/database/database.ts';
 import type { Reply, Route } from '../../platform/http/route.ts';
+import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
+import { warningsMember } from '../../platform/validation/warning.schema.ts';
 import type { DocumentCheck, KnownSupplier } from '../../suppliers/index.ts';
 import { migrationNotOngoing } from '../../suppliers/supplier-status.rules.ts';
+import { payloadRequest } from '../validate/account-payload.openapi.ts';
 import type { AccountPayload } from '../validate/account-payload.schema.ts';
 import { findPayloadWarnings } from '../validate/account-warnings.validation.ts';
 import { parisDay } from '../../platform/clock.ts';
 import { type Warning, warningsOf } from '../../vocabulary/warnings.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
-import { stageAccountOpenApi } from './stage-account.openapi.ts';
+import { alreadyImportedMembers } from './already-imported.schema.ts';
 import {
   checkAccountPayload,
   type PayloadDeps,
@@ -20,6 +24,30 @@ import type { StagedAccount, StagingOutcome } from './stage-account.store.ts';
 import { findStagingWarnings } from './staging-warnings.store.ts';
 import { type Log, loggedFault } from '../../platform/log.ts';
 import type { StagedQuota } from './staged-quota.store.ts';
+
+const stagedReply = Type.Object(
+  { import_supplier: Type.String(), external_account_number: Type.String(), warnings: Type.Optional(warningsMember) },
+  { title: 'StagedAccount' },
+);
+const openApi: RouteOpenApi = {
+  operationId: 'stageAccount',
+  tag: 'Accounts',
+  summary: 'Stage an account, or replace the staged data',
+  description:
+    'Validates the account like validate-account, and stores it. Can be repeated until the account is created. `warnings` lists data that needs attention; warnings do not block the account.',
+  ...payloadRequest,
+  replies: {
+    200: { description: 'The staged data is replaced.', schema: stagedReply },
+    201: { description: 'The account is staged for the first time.', schema: stagedReply },
+  },
+  refusals: [
+    'account_failed_validation',
+    'account_import_process_already_imported',
+    'import_process_marked_to_skip',
+    'import_supplier_migration_not_ongoing',
+  ],
+  refusalMembers: { account_import_process_already_imported: alreadyImportedMembers },
+};
 
 /** Operation 2: stages an account, or replaces its staged data. */
 export const stageAccount = (
@@ -34,7 +62,7 @@ export const stageAccount = (
   method: 'POST',
   path: '/v1/data-import/account-import-process/create-or-update',
   access: 'supplier',
-  openApi: stageAccountOpenApi,
+  openApi,
   bodyLimitBytes: deps.bodyLimitBytes,
   handle: async (request) => {
     const checked = await checkAccountPayload(request, deps);
