@@ -11,6 +11,7 @@ import { findSupplierViolations } from './supplier-options.rules.ts';
 
 /** `import-suppliers/<code>/`: registers a supplier or changes the given members. Other processes see the change within a second. */
 export const importSuppliers = defineResource<typeof importSupplierView, PutImportSupplier>({
+  name: 'ImportSupplier',
   path: 'import-suppliers',
   key: {
     name: 'code',
@@ -20,19 +21,7 @@ export const importSuppliers = defineResource<typeof importSupplierView, PutImpo
   },
   unknown: 'There is no import supplier with this code.',
   view: importSupplierView,
-  example: {
-    code: 'SUPPLIER_FR',
-    name: 'Boréal Énergie',
-    status: 'Ongoing',
-    document_root: 's3://imports/boreal',
-    options: {},
-    options_revision: 0,
-    reason: null,
-    created_at: '2026-11-02T09:00:00.000Z',
-    updated_at: '2026-11-02T09:00:00.000Z',
-  },
   put: {
-    operationId: 'putImportSupplier',
     summary: 'Register an import supplier, or change it',
     description:
       'Omitted members are not changed. `Paused` and `Complete` suppliers cannot stage or create accounts; other operations work. Options: `closed_value_sets` closes sets of descriptive values (`{"sales_channel": ["DIRECT"]}`); `open_value_sets` opens closed sets (`["term_type"]`) and needs a `reason`; `null_means_absent: true` treats null in a request as absent; `industry_switch: false` requests no switches, so accounts stay PENDING until a market message arrives; `requests_per_second`, `staged_accounts_max` and `open_batches_max` are quotas (429 `throttled` above them; null removes one); `check_documents: true` looks up every document path below `document_root` (`s3://bucket/prefix/` or `file:///folder/`).',
@@ -48,8 +37,8 @@ export const importSuppliers = defineResource<typeof importSupplierView, PutImpo
     changed: 'The supplier is changed.',
     created: 'The supplier is registered.',
   },
-  find: { operationId: 'findImportSupplier', summary: 'Read an import supplier', reply: 'The supplier.' },
-  list: { operationId: 'listImportSuppliers', summary: 'List the import suppliers', reply: 'All suppliers, by code.' },
+  find: { summary: 'Read an import supplier', reply: 'The supplier.' },
+  list: { summary: 'List the import suppliers', reply: 'All suppliers, by code.' },
   auditNoun: 'import_supplier',
   recordAudit,
   one: findSupplierByCode,

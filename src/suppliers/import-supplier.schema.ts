@@ -27,15 +27,15 @@ export type PutImportSupplier = Static<typeof putImportSupplierSchema>;
 /** An import supplier as shown to operators. */
 export const importSupplierView = Type.Object(
   {
-    code: Type.String(),
-    name: Type.String(),
-    status: requiredChoice(supplierStatuses),
-    document_root: answeredText(),
-    options: opaqueObject(),
-    options_revision: Type.Integer(),
+    code: Type.String({ examples: ['SUPPLIER_FR'] }),
+    name: Type.String({ examples: ['Boréal Énergie'] }),
+    status: requiredChoice(supplierStatuses, { examples: ['Ongoing'] }),
+    document_root: answeredText({ examples: ['s3://imports/boreal'] }),
+    options: opaqueObject({ examples: [{}] }),
+    options_revision: Type.Integer({ examples: [0] }),
     reason: answeredText(),
-    created_at: requiredInstant(),
-    updated_at: requiredInstant(),
+    created_at: requiredInstant({ examples: ['2026-11-02T09:00:00.000Z'] }),
+    updated_at: requiredInstant({ examples: ['2026-11-02T09:00:00.000Z'] }),
   },
   { title: 'ImportSupplier' },
 );

@@ -16,22 +16,21 @@ import {
 
 /** `organisations/<name>/`: options of organizations. An organization is created with its first API key. */
 export const organisations = defineResource<typeof organisationView, PutOrganisation>({
+  name: 'Organisation',
   path: 'organisations',
   key: { name: 'name', schema: nameSchema, description: 'Name of the organization.', example: 'Acme' },
   unknown: 'There is no organization with this name. An organization is created with its first API key.',
   view: organisationView,
-  example: { name: 'Acme', customer_authorisation: true, created_at: '2026-11-02T09:00:00.000Z' },
   page: 'docs/operators/suppliers-and-options.md#the-customers-authorization',
   put: {
-    operationId: 'putOrganisation',
     summary: 'Set the options of an organization',
     action: 'organisation.change',
     body: putOrganisationSchema,
     examples: { authorised: { customer_authorisation: true, reason: 'Mandates checked on 12 May' } },
     changed: 'The organization.',
   },
-  find: { operationId: 'findOrganisation', summary: 'Read an organization', reply: 'The organization.' },
-  list: { operationId: 'listOrganisations', summary: 'List all organizations', reply: 'All organizations, by name.' },
+  find: { summary: 'Read an organization', reply: 'The organization.' },
+  list: { summary: 'List all organizations', reply: 'All organizations, by name.' },
   auditNoun: 'organisation',
   recordAudit,
   one: async (em, name) => {
@@ -51,13 +50,12 @@ export const organisations = defineResource<typeof organisationView, PutOrganisa
 
 /** `operations-teams/<name>/`: teams that creation requests may refer to. */
 export const operationsTeams = defineResource<typeof operationsTeamView, PutOperationsTeam>({
+  name: 'OperationsTeam',
   path: 'operations-teams',
   key: { name: 'name', schema: nameSchema, description: 'Name of the team.', example: 'Migration' },
   unknown: 'There is no operations team with this name.',
   view: operationsTeamView,
-  example: { name: 'Migration', created_at: '2026-11-02T09:00:00.000Z' },
   put: {
-    operationId: 'putOperationsTeam',
     summary: 'Create an operations team',
     action: 'operations-team.change',
     body: putOperationsTeamSchema,
@@ -65,8 +63,8 @@ export const operationsTeams = defineResource<typeof operationsTeamView, PutOper
     changed: 'The team existed already.',
     created: 'The team is created.',
   },
-  find: { operationId: 'findOperationsTeam', summary: 'Read a team', reply: 'The team.' },
-  list: { operationId: 'listOperationsTeams', summary: 'List the teams', reply: 'All teams, by name.' },
+  find: { summary: 'Read a team', reply: 'The team.' },
+  list: { summary: 'List the teams', reply: 'All teams, by name.' },
   auditNoun: 'operations_team',
   recordAudit,
   one: async (em, name) => {

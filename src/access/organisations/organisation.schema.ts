@@ -14,11 +14,12 @@ export type PutOrganisation = Static<typeof putOrganisationSchema>;
 /** An organization as shown to operators. */
 export const organisationView = Type.Object(
   {
-    name: Type.String(),
+    name: Type.String({ examples: ['Acme'] }),
     customer_authorisation: Type.Boolean({
       description: 'Default of `customer_authorisation` for batches of supply points that do not set it.',
+      examples: [true],
     }),
-    created_at: requiredInstant(),
+    created_at: requiredInstant({ examples: ['2026-11-02T09:00:00.000Z'] }),
   },
   { title: 'Organisation' },
 );
@@ -30,7 +31,10 @@ export type PutOperationsTeam = Static<typeof putOperationsTeamSchema>;
 
 /** A team as shown to operators. */
 export const operationsTeamView = Type.Object(
-  { name: Type.String(), created_at: requiredInstant() },
+  {
+    name: Type.String({ examples: ['Migration'] }),
+    created_at: requiredInstant({ examples: ['2026-11-02T09:00:00.000Z'] }),
+  },
   { title: 'OperationsTeam' },
 );
 export type OperationsTeamView = Static<typeof operationsTeamView>;

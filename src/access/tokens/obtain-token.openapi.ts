@@ -78,7 +78,7 @@ export const obtainTokenOperation: OpenApiOperation = {
       operationName: ['invalid'],
       extensions: ['invalid'],
     },
-    refusals: ['validation_failed', 'throttled'],
+    refusals: ['throttled'],
     // A GraphQL client receives these as 200 with `errors`.
     neverAnswers: ['error', 'service_unavailable'],
   },

@@ -4,7 +4,13 @@ import { emOf, kyselyOf, type Queryable } from '../../platform/database/prepared
 import { createShortCache } from '../../platform/short-cache.ts';
 import { OperatorSetting } from '../../platform/operator-settings/operator-setting.entity.ts';
 import { type Static, Type } from 'typebox';
-import { answeredText, INTEGER_MAX, text } from '../../platform/validation/field-types.schema.ts';
+import {
+  answeredInstant,
+  answeredInteger,
+  answeredText,
+  INTEGER_MAX,
+  text,
+} from '../../platform/validation/field-types.schema.ts';
 import type { CreationSlotTable } from './creation-slot.entity.ts';
 
 const NAME = 'create-account-concurrency-limit';
@@ -99,10 +105,10 @@ export type PutConcurrencyLimit = Static<typeof putConcurrencyLimitSchema>;
 /** The limit as shown to operators. */
 export const concurrencyLimitView = Type.Object(
   {
-    limit: Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Null if there is no limit.' }),
-    in_use: Type.Integer({ description: 'Number of slots in use.' }),
-    reason: answeredText(),
-    updated_at: answeredText({ format: 'date-time' }),
+    limit: answeredInteger({ description: 'Null if there is no limit.', examples: [50] }),
+    in_use: Type.Integer({ description: 'Number of slots in use.', examples: [12] }),
+    reason: answeredText({ examples: ['Night load of the platform'] }),
+    updated_at: answeredInstant({ examples: ['2026-11-20T17:00:00.000Z'] }),
   },
   { title: 'ConcurrencyLimit' },
 );

@@ -6,7 +6,7 @@ import type { Violation, ViolationCode } from '../../vocabulary/violations.ts';
 import type { Database } from '../database/database.ts';
 import { compileOperatorBody } from '../validation/compile-operator-body.ts';
 import type { FieldRules, RouteOpenApi } from './route-openapi.ts';
-import type { Actor, AuthenticatedRequest, Reply, Route } from './route.ts';
+import { operatorRead, type Actor, type Reply, type Route } from './route.ts';
 
 /** Result of a PUT, with views for the audit. `before` is undefined if the resource is new. */
 export interface ResourceChange {
@@ -21,13 +21,10 @@ type RecordAudit = (
   change: ResourceChange & { action: string; subject: string; reason?: string },
 ) => Promise<void>;
 
-interface Wording {
-  operationId: string;
-  summary: string;
-}
-
 /** A setting or similar resource of the operator API. */
 interface Resource<View extends TSchema, Body extends { reason?: string }> {
+  /** In operation ids: `put<name>`, `find<name>`, `list<name>s`. */
+  name: string;
   /** Path below `/v1/operations/`, without the key. */
   path: string;
   /** Path parameter that identifies the resource; undefined if there is only one. */
@@ -35,9 +32,9 @@ interface Resource<View extends TSchema, Body extends { reason?: string }> {
   /** Detail of a 404. */
   unknown?: string;
   view: View;
-  example: Static<View>;
   page?: RouteOpenApi['page'];
-  put: Wording & {
+  put: {
+    summary: string;
     action: OperatorAction;
     description?: string;
     body: TSchema;
@@ -51,8 +48,8 @@ interface Resource<View extends TSchema, Body extends { reason?: string }> {
     /** Description of the response 201; set if PUT creates missing resources. */
     created?: string;
   };
-  find: Wording & { reply: string };
-  list?: Wording & { reply: string };
+  find: { summary: string; reply: string };
+  list?: { summary: string; reply: string };
   /** Noun in audited actions, as in `<noun>.changed`. */
   auditNoun: string;
   recordAudit: RecordAudit;
@@ -114,20 +111,18 @@ export function defineResource<View extends TSchema, Body extends { reason?: str
           return reply;
         },
       };
-      const read = { method: 'GET' as const, access: 'operator' as const, action: 'look' as const };
-      const findRoute: Route = {
-        ...read,
+      const findRoute = operatorRead({
         path,
         openApi: openApi.find,
-        handle: async ({ params }: AuthenticatedRequest): Promise<Reply | Refused> => {
+        handle: async ({ params }) => {
           const found = keyIn(sentKey(params));
           const view = isRefused(found) ? undefined : await resource.one(database.em(), found);
           return view === undefined ? notFound(resource) : { status: 200, body: view };
         },
-      };
+      });
       if (all === undefined || openApi.list === undefined) return [putRoute, findRoute];
       const handle = async () => ({ status: 200 as const, body: await all(database.em()) });
-      return [putRoute, findRoute, { ...read, path: list, openApi: openApi.list, handle }];
+      return [putRoute, findRoute, operatorRead({ path: list, openApi: openApi.list, handle })];
     },
   };
 }
@@ -177,41 +172,38 @@ function notFound({ unknown }: { unknown?: string }): Refused {
 function openApiOf<View extends TSchema, Body extends { reason?: string }>(
   resource: Resource<View, Body>,
 ): { put: RouteOpenApi; find: RouteOpenApi; list: RouteOpenApi | undefined } {
-  const { key, put, find, list, view: schema, example, page } = resource;
-  const shared = { tag: 'Operations' as const, ...(page === undefined ? {} : { page }) };
-  const keyShown = key && { description: key.description, example: key.example };
-  const path = key && keyShown && { [key.name]: keyShown };
+  const { name, key, put, find, list, view: schema, page } = resource;
   const isCreated = put.created !== undefined;
+  const path = key && { [key.name]: { description: key.description, example: key.example } };
   return {
     put: {
-      ...shared,
-      operationId: put.operationId,
+      operationId: `put${name}`,
       summary: put.summary,
-      ...(put.description === undefined ? {} : { description: put.description }),
-      ...(path && { path: isCreated ? { [key.name]: { ...keyShown, violations: KEY_VIOLATIONS } } : path }),
+      description: put.description,
+      page,
+      path: key && isCreated ? { [key.name]: { ...path![key.name]!, violations: KEY_VIOLATIONS } } : path,
       request: put.body,
-      ...(put.ruleCodes && { rules: put.ruleCodes }),
+      rules: put.ruleCodes,
       requestExamples: put.examples,
       replies: {
-        200: { description: put.changed, schema, example },
-        ...(put.created === undefined ? {} : { 201: { description: put.created, schema, example } }),
+        200: { description: put.changed, schema },
+        ...(isCreated && { 201: { description: put.created!, schema } }),
       },
-      refusals: key === undefined || isCreated ? ['validation_failed'] : ['validation_failed', 'not_found'],
+      refusals: key === undefined || isCreated ? [] : ['not_found'],
     },
     find: {
-      ...shared,
-      operationId: find.operationId,
+      operationId: `find${name}`,
       summary: find.summary,
-      ...(path && { path }),
-      replies: { 200: { description: find.reply, schema, example } },
+      page,
+      path,
+      replies: { 200: { description: find.reply, schema } },
       refusals: key === undefined ? [] : ['not_found'],
     },
     list: list && {
-      ...shared,
-      operationId: list.operationId,
+      operationId: `list${name}s`,
       summary: list.summary,
-      replies: { 200: { description: list.reply, schema: Type.Array(schema), example: [example] } },
-      refusals: [],
+      page,
+      replies: { 200: { description: list.reply, schema: Type.Array(schema) } },
     },
   };
 }

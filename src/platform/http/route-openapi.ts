@@ -25,20 +25,20 @@ export interface RouteOpenApi {
     | 'Health';
   /** One line. */
   summary: string;
-  description?: string;
+  description?: string | undefined;
   /** The page of `docs/` with more information. */
-  page?: `docs/${string}.md${string}`;
+  page?: `docs/${string}.md${string}` | undefined;
   /** The body: a TypeBox schema of types from field-types.schema.ts. */
   request?: object;
   /** If the body is a list of `request`: the maximum number of items. */
   requestListMax?: number;
   /** Codes that cross-field rules and checks of stored data report, by field. */
-  rules?: FieldRules;
+  rules?: FieldRules | undefined;
   /** Fields of the body with an open value set, whose known values are documented. */
   describingPaths?: DescribingPaths;
   requestExamples?: Readonly<Record<string, unknown>>;
   /** Path parameters by name. */
-  path?: Readonly<Record<string, ParameterOpenApi>>;
+  path?: Readonly<Record<string, ParameterOpenApi>> | undefined;
   query?: Readonly<Record<string, ParameterOpenApi>>;
   /** Successful responses by status. */
   replies: Readonly<Partial<Record<200 | 201, ReplyOpenApi>>>;
