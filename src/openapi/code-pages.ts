@@ -32,15 +32,6 @@ export function codeIndexPage(): string {
     ([code, { status, sentence }]) =>
       `<tr><td>${link(code)}</td><td class="status">${status}</td><td>${escapeHtml(sentence)}</td></tr>`,
   );
-  const violationRows = Object.entries(violationSentences).map(
-    ([code, sentence]) => `<tr><td>${link(code)}</td><td>${escapeHtml(sentence)}</td></tr>`,
-  );
-  const warningRows = Object.entries(warningSentences).map(
-    ([code, sentence]) => `<tr><td>${link(code)}</td><td>${escapeHtml(sentence)}</td></tr>`,
-  );
-  const lineFaultRows = Object.entries(lineFaultSentences).map(
-    ([code, sentence]) => `<tr><td>${link(code)}</td><td>${escapeHtml(sentence)}</td></tr>`,
-  );
   return htmlPage(
     'Codes',
     `
@@ -49,14 +40,21 @@ export function codeIndexPage(): string {
     <h2>Rejections</h2>
     <div class="scroll"><table><thead><tr><th>code</th><th>status</th><th>meaning</th></tr></thead><tbody>${refusalRows.join('')}</tbody></table></div>
     <h2>Faults of fields</h2>
-    <div class="scroll"><table><thead><tr><th>code</th><th>meaning</th></tr></thead><tbody>${violationRows.join('')}</tbody></table></div>
+    ${sentenceTable(violationSentences)}
     <h2>Warnings</h2>
     <p>What was accepted and should be looked at, in <code>warnings</code>. It stops nothing.</p>
-    <div class="scroll"><table><thead><tr><th>code</th><th>meaning</th></tr></thead><tbody>${warningRows.join('')}</tbody></table></div>
+    ${sentenceTable(warningSentences)}
     <h2>Faults of lines</h2>
     <p>What a line of an import job alone can fail of.</p>
-    <div class="scroll"><table><thead><tr><th>code</th><th>meaning</th></tr></thead><tbody>${lineFaultRows.join('')}</tbody></table></div>`,
+    ${sentenceTable(lineFaultSentences)}`,
   );
+}
+
+function sentenceTable(sentences: Readonly<Record<string, string>>): string {
+  const rows = Object.entries(sentences).map(
+    ([code, sentence]) => `<tr><td>${link(code)}</td><td>${escapeHtml(sentence)}</td></tr>`,
+  );
+  return `<div class="scroll"><table><thead><tr><th>code</th><th>meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
 }
 
 function refusalPage(code: RefusalCode, { operations }: CodeUses): string {

@@ -1,53 +1,52 @@
 import { Type } from 'typebox';
-import type { ParameterOpenApi } from '../platform/http/route-openapi.ts';
-import type { BatchStatus } from './populate/population-batch.rules.ts';
+import { answeredInstant, oneOf, requiredInstant } from '../platform/validation/field-types.schema.ts';
 
 /** The batch that examples show. */
 export const EXAMPLE_BATCH = '0199a3c2-6f1e-7c40-9a53-1b2f6d0c8e77';
 
-/** The progress of the example batch. */
-export const EXAMPLE_PROGRESS = {
-  counts: {
-    accepted: { prm_ids: 3, pce_ids: 1 },
-    imported: { prm_ids: 1, pce_ids: 1 },
-    pending: { prm_ids: 1, pce_ids: 0 },
-    errored: { prm_ids: 1, pce_ids: 0 },
-  },
-  rate_per_second: 2.69,
-  estimated_end: '2026-11-20T17:00:12.000Z',
-  created_at: '2026-11-20T17:00:10.000Z',
-  ended_at: null,
-};
-
 /** The batch in a path. */
-export const batchPath: Readonly<Record<string, ParameterOpenApi>> = {
+export const batchPath = {
   batch: { description: 'The `batch_id` from the response of operation 14.', example: EXAMPLE_BATCH },
 };
 
 /** The network operator in a path. */
-export const networkOperatorPath: Readonly<Record<string, ParameterOpenApi>> = {
-  operator: { description: 'The network operator: `enedis` or `grdf`.', example: 'enedis', schema: { type: 'string' } },
+export const networkOperatorPath = {
+  operator: { description: 'The network operator: `enedis` or `grdf`.', example: 'enedis' },
 };
 
 /** The facts of a supply point. */
-export const facts = () =>
-  Type.Unsafe<Record<string, string | number> | null>({ type: ['object', 'null'], opaque: true });
+export const facts = (example: Record<string, string>) =>
+  Type.Unsafe<Record<string, string | number> | null>({ type: ['object', 'null'], opaque: true, examples: [example] });
 
-/** The status of a batch. */
-export const batchStatus = () =>
-  Type.Unsafe<BatchStatus>({ type: 'string', minLength: 1, enum: ['IN_PROGRESS', 'COMPLETED', 'CANCELLED'] });
+/** The id of a batch. */
+export const batchId = () => Type.String({ examples: [EXAMPLE_BATCH] });
 
-/** The import suppliers of a batch. */
-export const batchOwners = () => Type.Array(Type.String(), { description: 'The import suppliers of the batch.' });
+/** The members that identify a batch. */
+export const batchHead = {
+  batch_id: batchId(),
+  status: oneOf(['IN_PROGRESS', 'COMPLETED', 'CANCELLED']),
+  import_suppliers: Type.Array(Type.String(), {
+    description: 'The import suppliers of the batch.',
+    examples: [['SUPPLIER_FR']],
+  }),
+};
 
-const byList = (description: string) =>
-  Type.Object({ prm_ids: Type.Integer(), pce_ids: Type.Integer() }, { description });
+const byList = (description: string, prms: number, pces: number) =>
+  Type.Object(
+    { prm_ids: Type.Integer({ examples: [prms] }), pce_ids: Type.Integer({ examples: [pces] }) },
+    { description },
+  );
 
-/** Counts of a batch's identifiers by state. */
-export const batchCounts = () =>
-  Type.Object({
-    accepted: byList('Each identifier once.'),
-    imported: byList('Looked up.'),
-    pending: byList('Not completed yet.'),
-    errored: byList('Ended with a reason.'),
-  });
+/** The progress of a batch. */
+export const batchProgress = {
+  counts: Type.Object({
+    accepted: byList('Each identifier once.', 3, 1),
+    imported: byList('Looked up.', 1, 1),
+    pending: byList('Not completed yet.', 1, 0),
+    errored: byList('Ended with a reason.', 1, 0),
+  }),
+  rate_per_second: Type.Number({ description: 'Identifiers completed per second, recently.', examples: [2.69] }),
+  estimated_end: answeredInstant({ examples: ['2026-11-20T17:00:12.000Z'] }),
+  created_at: requiredInstant({ examples: ['2026-11-20T17:00:10.000Z'] }),
+  ended_at: answeredInstant(),
+};

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { warningsMember } from '../../platform/validation/warning.schema.ts';
-import { EXAMPLE_BATCH } from '../supply-points.openapi.ts';
+import { batchId } from '../supply-points.openapi.ts';
 import { choice, key, openable } from '../../platform/validation/field-types.schema.ts';
 import { customerCategories } from '../../vocabulary/value-sets.ts';
 
@@ -47,11 +47,10 @@ export const populateOpenApi: RouteOpenApi = {
     201: {
       description: 'The batch is stored and will be processed.',
       schema: Type.Object(
-        { batch_id: Type.String(), warnings: Type.Optional(warningsMember) },
+        { batch_id: batchId(), warnings: Type.Optional(warningsMember) },
         { title: 'PopulationBatchId' },
       ),
-      example: { batch_id: EXAMPLE_BATCH },
     },
   },
-  refusals: ['validation_failed', 'permission_denied'],
+  refusals: ['permission_denied'],
 };

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
-import { batchPath, EXAMPLE_BATCH, networkOperatorPath } from '../supply-points.openapi.ts';
+import { batchId, batchPath, networkOperatorPath } from '../supply-points.openapi.ts';
 import { requiredText, text } from '../../platform/validation/field-types.schema.ts';
 
 /** Maximum identifiers of a selection. */
@@ -19,74 +19,72 @@ export const retryLookupsSchema = Type.Object({
 
 export type RetryLookups = Static<typeof retryLookupsSchema>;
 
-const REASON_EXAMPLES = { 'with a reason': { reason: 'The network operator has recovered' } };
+/** What the operations with an optional reason have in common. */
+const ofReason = {
+  request: steeringReasonSchema,
+  requestExamples: { 'with a reason': { reason: 'The network operator has recovered' } },
+  refusals: ['not_found'],
+} as const;
+
+const count = (example: number) => Type.Integer({ examples: [example] });
 
 /** `POST population-batches/<batch_id>/retry/`. */
 export const retryBatchOpenApi: RouteOpenApi = {
+  ...ofReason,
   operationId: 'retryPopulationBatch',
-  tag: 'Operations',
   summary: 'Retry all failed and deferred lookups of a batch',
   path: batchPath,
-  request: steeringReasonSchema,
-  requestExamples: REASON_EXAMPLES,
   replies: {
     200: {
       description: 'The number of lookups to retry.',
-      schema: Type.Object({ batch_id: Type.String(), retried: Type.Integer() }, { title: 'RetriedBatch' }),
-      example: { batch_id: EXAMPLE_BATCH, retried: 12 },
+      schema: Type.Object({ batch_id: batchId(), retried: count(12) }, { title: 'RetriedBatch' }),
     },
   },
-  refusals: ['validation_failed', 'not_found'],
 };
 
 /** `POST population-batches/<batch_id>/cancel/`. */
 export const cancelBatchOpenApi: RouteOpenApi = {
+  ...ofReason,
   operationId: 'cancelPopulationBatch',
-  tag: 'Operations',
   summary: 'Cancel a batch',
   description: 'Pending lookups end as errored with the reason `batch_cancelled`; completed ones are kept.',
   path: batchPath,
-  request: steeringReasonSchema,
-  requestExamples: REASON_EXAMPLES,
   replies: {
     200: {
       description: 'The batch is canceled, or had already ended.',
       schema: Type.Object(
-        { batch_id: Type.String(), status: Type.String(), cancelled: Type.Integer() },
+        { batch_id: batchId(), status: Type.String({ examples: ['CANCELLED'] }), cancelled: count(40) },
         { title: 'CancelledBatch' },
       ),
-      example: { batch_id: EXAMPLE_BATCH, status: 'CANCELLED', cancelled: 40 },
     },
   },
-  refusals: ['validation_failed', 'not_found'],
 };
 
 /** `POST look-ups/<operator>/<identifier>/retry/`. */
 export const retryLookupOpenApi: RouteOpenApi = {
+  ...ofReason,
   operationId: 'retryLookUp',
-  tag: 'Operations',
   summary: 'Retry the lookup of one identifier',
   path: { ...networkOperatorPath, identifier: { description: 'PRM or PCE.', example: '25014987360075' } },
-  request: steeringReasonSchema,
-  requestExamples: REASON_EXAMPLES,
   replies: {
     200: {
       description:
         '0 if the identifier is pending or imported, 1 if it is retried, 2 if it is retried both with and without customer authorization.',
       schema: Type.Object(
-        { network_operator: Type.String(), identifier: Type.String(), retried: Type.Integer() },
+        {
+          network_operator: Type.String(),
+          identifier: Type.String({ examples: ['25014987360075'] }),
+          retried: count(1),
+        },
         { title: 'RetriedLookUp' },
       ),
-      example: { network_operator: 'enedis', identifier: '25014987360075', retried: 1 },
     },
   },
-  refusals: ['validation_failed', 'not_found'],
 };
 
 /** `POST look-ups/<operator>/retry/`. */
 export const retryLookupsOpenApi: RouteOpenApi = {
   operationId: 'retryLookUps',
-  tag: 'Operations',
   summary: 'Retry the lookups of selected identifiers',
   description: 'Each identifier is retried for all its batches. Identifiers without a batch are skipped.',
   path: networkOperatorPath,
@@ -95,9 +93,8 @@ export const retryLookupsOpenApi: RouteOpenApi = {
   replies: {
     200: {
       description: 'The number of lookups to retry.',
-      schema: Type.Object({ network_operator: Type.String(), retried: Type.Integer() }, { title: 'RetriedLookUps' }),
-      example: { network_operator: 'enedis', retried: 2 },
+      schema: Type.Object({ network_operator: Type.String(), retried: count(2) }, { title: 'RetriedLookUps' }),
     },
   },
-  refusals: ['validation_failed', 'not_found'],
+  refusals: ['not_found'],
 };
