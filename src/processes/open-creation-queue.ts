@@ -5,8 +5,9 @@ import {
   queueWithMetrics,
   runsWithMetrics,
 } from '../account-import/create/create-account.queue.ts';
-import { listenForCreations } from '../account-import/create/creation-notifications.store.ts';
+import { listenForCreations, sendMessage } from '../account-import/create/creation-notifications.store.ts';
 import { limitCreationRuns } from '../account-import/create/creation-batches.queue.ts';
+import { shareRuns, type SharedRuns } from '../account-import/create/shared-runs.queue.ts';
 import {
   type ConcurrencyLimitWatch,
   findLimit,
@@ -39,7 +40,11 @@ export function openCreationQueue(deps: {
   const { settings, secrets, database, gateway, log, metrics } = deps;
   const limit = watchConcurrencyLimit({ findLimit: () => findLimit(database) });
   const slots = databaseSlots({ database, limit, log });
-  const notifications = listenForCreations({ secret: listenAddress(secrets), log });
+  const notifications = listenForCreations({
+    secret: listenAddress(secrets),
+    log,
+    onMessage: (payload) => shared.receive(payload),
+  });
   const runs = temporalCreationRuns(gateway, settings.CREATION_START_DEADLINE_MS, notifications);
   const limits = {
     runsInFlight: settings.CREATION_RUNS_IN_FLIGHT,
@@ -50,7 +55,17 @@ export function openCreationQueue(deps: {
     answerTimeoutMs: settings.CREATION_TIMEOUT_MS,
   };
   const limitedRuns = runsWithMetrics(limitCreationRuns(runs, slots), metrics);
-  const queue = queueWithMetrics(createCreationQueue(limitedRuns, limits, slots), metrics);
+  const shared: SharedRuns = shareRuns({
+    runs: limitedRuns,
+    send: (payload) => sendMessage(database, payload),
+    create: (entry, hungUp) => submissions.submit(entry, hungUp),
+  });
+  const submissions = createCreationQueue(shared, limits, slots);
+  const queue = queueWithMetrics(submissions, metrics);
   metrics.observe('queue', queue.state);
-  return { queue, limit, close: () => notifications.close() };
+  const close = async () => {
+    await shared.close();
+    await notifications.close();
+  };
+  return { queue, limit, close };
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { hostIn, readDatabaseUrl } from '../../platform/database/connection-options.ts';
 import { connectionFault } from '../../platform/database/connection-watch.ts';
-import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CurrentSecret } from '../../platform/secrets/secrets.ts';
 import type { CreationEntry, CreationOutcome } from './create-account.rules.ts';
@@ -20,6 +20,8 @@ export interface CreationNotifications {
 }
 
 const CHANNEL = 'creation_outcomes';
+/** Messages between API processes (shared-runs.queue.ts). */
+const PROCESSES_CHANNEL = 'creation_processes';
 /** Postgres limits a payload to less than 8,000 bytes; the outcomes of larger batches come from the run. */
 const NOTIFICATION_BYTES_MAX = 7_900;
 /** A notification without outcomes. */
@@ -47,16 +49,25 @@ export async function announceOutcomes(
   await run(em, ANNOUNCE, [isAnnounced ? notification : NO_OUTCOMES]);
 }
 
+const SEND: PreparedQuery = { name: 'creation-message-send', text: `select pg_notify('${PROCESSES_CHANNEL}', $1)` };
+
+/** Sends a message to all API processes. */
+export function sendMessage(on: Queryable, payload: string): Promise<unknown> {
+  return run(on, SEND, [payload]);
+}
+
 /**
  * Listens on a connection for the lifetime of the process. Notifications sent while the connection is down are lost.
- * @param options `secret` is the database address, read at each connect; `onNotification` is called for every batch of any process
+ * @param options `secret` is the database address, read at each connect; `onNotification` is called for every batch of any process, `onMessage`
+ * for every message between API processes
  */
 export function listenForCreations(options: {
   secret: CurrentSecret;
   log: Log;
   onNotification?: () => void;
+  onMessage?: ((payload: string | undefined) => void) | undefined;
 }): CreationNotifications {
-  const { secret, log, onNotification } = options;
+  const { secret, log, onNotification, onMessage } = options;
   const waiting = new Map<string, (outcomes: CreationOutcome[]) => void>();
   const closing = new AbortController();
   const receive = (payload: string | undefined) => {
@@ -71,6 +82,7 @@ export function listenForCreations(options: {
         secret.value() ?? '',
         {
           receive,
+          onMessage,
           onListening: () => {
             isDisconnected = false;
           },
@@ -125,7 +137,11 @@ function isOutcome(value: unknown): value is CreationOutcome {
 /** Rejects when the connection cannot be established, fails or is closed. */
 async function listenUntilCut(
   url: string,
-  { receive, onListening }: { receive(payload: string | undefined): void; onListening(): void },
+  handlers: {
+    receive(payload: string | undefined): void;
+    onMessage: ((payload: string | undefined) => void) | undefined;
+    onListening(): void;
+  },
   closing: AbortSignal,
 ): Promise<never> {
   // A separate socket, so that it can be closed even if the server hangs; the driver would wait for the server.
@@ -153,8 +169,12 @@ async function listenUntilCut(
   closing.addEventListener('abort', cutOff);
   try {
     await client.connect();
-    client.on('notification', ({ payload }) => receive(payload));
+    const { receive, onMessage, onListening } = handlers;
+    client.on('notification', ({ channel, payload }) =>
+      channel === CHANNEL ? receive(payload) : onMessage?.(payload),
+    );
     await client.query(`listen ${CHANNEL}`);
+    if (onMessage) await client.query(`listen ${PROCESSES_CHANNEL}`);
     onListening();
     return await cut;
   } finally {
