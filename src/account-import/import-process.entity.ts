@@ -1,10 +1,9 @@
-import { defineEntity } from '@mikro-orm/core';
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
 
-const p = defineEntity.properties;
-
-const ImportProcessSchema = defineEntity({
+/** A staged account: its latest payload, unless retention has deleted it, and whether it was imported, skipped or refused. */
+export const ImportProcess = defineEntity({
   name: 'ImportProcess',
   tableName: 'import_process',
   properties: {
@@ -32,14 +31,12 @@ const ImportProcessSchema = defineEntity({
     counted: p.boolean().comment(KEPT),
   },
 });
+export type ImportProcess = InferEntity<typeof ImportProcess>;
 
-/** A staged account: its latest payload, unless retention has deleted it, and whether it was imported, skipped or refused. */
-export class ImportProcess extends ImportProcessSchema.class {}
-ImportProcessSchema.setClass(ImportProcess);
+export type ImportProcessTable = InferKyselyDB<typeof ImportProcess>;
 
-export type ImportProcessTable = InferKyselyDB<typeof ImportProcessSchema>;
-
-const ImportProcessRevisionSchema = defineEntity({
+/** Hash of each revision of a staged account, with the payload of replaced revisions. */
+export const ImportProcessRevision = defineEntity({
   name: 'ImportProcessRevision',
   tableName: 'import_process_revision',
   properties: {
@@ -50,7 +47,3 @@ const ImportProcessRevisionSchema = defineEntity({
     stagedAt: p.datetime().comment(KEPT),
   },
 });
-
-/** Hash of each revision of a staged account, with the payload of replaced revisions. */
-export class ImportProcessRevision extends ImportProcessRevisionSchema.class {}
-ImportProcessRevisionSchema.setClass(ImportProcessRevision);

@@ -1,4 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import type { EventType } from '../vocabulary/events.ts';
 
@@ -35,15 +35,12 @@ export const EventOutbox = defineEntity({
   },
 });
 
-const EventSequenceSchema = defineEntity({
+/** A single row with the last assigned position. */
+export const EventSequence = defineEntity({
   name: 'EventSequence',
   tableName: 'event_sequence',
   properties: { name: p.text().primary(), position: p.bigint('string') },
 });
-
-/** A single row with the last assigned position. */
-export class EventSequence extends EventSequenceSchema.class {}
-EventSequenceSchema.setClass(EventSequence);
 
 /** The position up to which events of an import supplier were deleted because of their age. */
 export const EventDeletion = defineEntity({
@@ -52,7 +49,8 @@ export const EventDeletion = defineEntity({
   properties: { importSupplier: p.text().primary(), position: p.bigint('string') },
 });
 
-const EventEndpointSchema = defineEntity({
+/** An address to which events of an import supplier are delivered. */
+export const EventEndpoint = defineEntity({
   name: 'EventEndpoint',
   tableName: 'event_endpoint',
   properties: {
@@ -74,11 +72,8 @@ const EventEndpointSchema = defineEntity({
     endedBecause: p.text().$type<'gone' | 'removed'>().nullable(),
   },
 });
+export type EventEndpoint = InferEntity<typeof EventEndpoint>;
 
-/** An address to which events of an import supplier are delivered. */
-export class EventEndpoint extends EventEndpointSchema.class {}
-EventEndpointSchema.setClass(EventEndpoint);
-
-export type EventEndpointTable = InferKyselyDB<typeof EventEndpointSchema>;
+export type EventEndpointTable = InferKyselyDB<typeof EventEndpoint>;
 export type EventTable = InferKyselyDB<typeof Event>;
 export type EventDeletionTable = InferKyselyDB<typeof EventDeletion>;

@@ -1,4 +1,4 @@
-import { defineEntity } from '@mikro-orm/core';
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import type { Selectable } from 'kysely';
 import type {
@@ -12,9 +12,8 @@ import type {
 import type { ImportJobOptions } from './import-job.schema.ts';
 import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
 
-const p = defineEntity.properties;
-
-const ImportJobSchema = defineEntity({
+/** An import job: records of one kind of one import supplier. */
+export const ImportJob = defineEntity({
   name: 'ImportJob',
   tableName: 'import_job',
   properties: {
@@ -54,11 +53,8 @@ const ImportJobSchema = defineEntity({
   },
 });
 
-/** An import job: records of one kind of one import supplier. */
-export class ImportJob extends ImportJobSchema.class {}
-ImportJobSchema.setClass(ImportJob);
-
-const ImportJobPartSchema = defineEntity({
+/** The accepted upload of a part number. */
+export const ImportJobPart = defineEntity({
   name: 'ImportJobPart',
   tableName: 'import_job_part',
   properties: {
@@ -73,12 +69,10 @@ const ImportJobPartSchema = defineEntity({
     uploadedAt: p.datetime().defaultRaw('now()'),
   },
 });
+export type ImportJobPart = InferEntity<typeof ImportJobPart>;
 
-/** The accepted upload of a part number. */
-export class ImportJobPart extends ImportJobPartSchema.class {}
-ImportJobPartSchema.setClass(ImportJobPart);
-
-const ImportJobPageSchema = defineEntity({
+/** Lines of a job that are processed together. */
+export const ImportJobPage = defineEntity({
   name: 'ImportJobPage',
   tableName: 'import_job_page',
   properties: {
@@ -98,12 +92,10 @@ const ImportJobPageSchema = defineEntity({
     uploadedAt: p.datetime().defaultRaw('now()').comment(KEPT),
   },
 });
+export type ImportJobPage = InferEntity<typeof ImportJobPage>;
 
-/** Lines of a job that are processed together. */
-export class ImportJobPage extends ImportJobPageSchema.class {}
-ImportJobPageSchema.setClass(ImportJobPage);
-
-const ImportJobLineSchema = defineEntity({
+/** The stored result of a validated line. */
+export const ImportJobLine = defineEntity({
   name: 'ImportJobLine',
   tableName: 'import_job_line',
   properties: {
@@ -122,11 +114,8 @@ const ImportJobLineSchema = defineEntity({
   },
 });
 
-/** The stored result of a validated line. */
-export class ImportJobLine extends ImportJobLineSchema.class {}
-ImportJobLineSchema.setClass(ImportJobLine);
-
-const ImportJobCauseSchema = defineEntity({
+/** A code at a place of the record, with the number of records that have it. */
+export const ImportJobCause = defineEntity({
   name: 'ImportJobCause',
   tableName: 'import_job_cause',
   properties: {
@@ -141,16 +130,12 @@ const ImportJobCauseSchema = defineEntity({
   },
 });
 
-/** A code at a place of the record, with the number of records that have it. */
-export class ImportJobCause extends ImportJobCauseSchema.class {}
-ImportJobCauseSchema.setClass(ImportJobCause);
-
 type Schemas =
-  | typeof ImportJobSchema
-  | typeof ImportJobPartSchema
-  | typeof ImportJobPageSchema
-  | typeof ImportJobLineSchema
-  | typeof ImportJobCauseSchema;
+  | typeof ImportJob
+  | typeof ImportJobPart
+  | typeof ImportJobPage
+  | typeof ImportJobLine
+  | typeof ImportJobCause;
 
 /** The tables of import jobs, with the names of properties (`propertiesOf`) or of columns (`kyselyOf`). */
 export type ImportJobTables = InferKyselyDB<Schemas, { columnNamingStrategy: 'property' }>;

@@ -1,12 +1,11 @@
-import { defineEntity } from '@mikro-orm/core';
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import { KEPT } from '../platform/database/personal-columns.ts';
 import type { PaymentInstructionType, PaymentVendor } from '../vocabulary/value-sets.ts';
 import type { VerificationOutcome } from './payment-instruction.rules.ts';
 
-const p = defineEntity.properties;
-
-const PaymentInstructionSchema = defineEntity({
+/** A mandate or card at a payment vendor, from an account payload or verified by operation 7. It is in force until it is replaced. */
+export const PaymentInstruction = defineEntity({
   name: 'PaymentInstruction',
   tableName: 'payment_instruction',
   properties: {
@@ -24,13 +23,10 @@ const PaymentInstructionSchema = defineEntity({
   },
 });
 
-/** A mandate or card at a payment vendor, from an account payload or verified by operation 7. It is in force until it is replaced. */
-export class PaymentInstruction extends PaymentInstructionSchema.class {}
-PaymentInstructionSchema.setClass(PaymentInstruction);
+export type PaymentInstructionTable = InferKyselyDB<typeof PaymentInstruction>;
 
-export type PaymentInstructionTable = InferKyselyDB<typeof PaymentInstructionSchema>;
-
-const PaymentVerificationSchema = defineEntity({
+/** A verification by a payment vendor with its outcome. The row stores the reference, so that no workflow history contains it. */
+export const PaymentVerification = defineEntity({
   name: 'PaymentVerification',
   tableName: 'payment_verification',
   properties: {
@@ -50,14 +46,12 @@ const PaymentVerificationSchema = defineEntity({
     isOfJob: p.boolean().default(false).comment(KEPT),
   },
 });
+export type PaymentVerification = InferEntity<typeof PaymentVerification>;
 
-/** A verification by a payment vendor with its outcome. The row stores the reference, so that no workflow history contains it. */
-export class PaymentVerification extends PaymentVerificationSchema.class {}
-PaymentVerificationSchema.setClass(PaymentVerification);
+export type PaymentVerificationTable = InferKyselyDB<typeof PaymentVerification>;
 
-export type PaymentVerificationTable = InferKyselyDB<typeof PaymentVerificationSchema>;
-
-const PaymentPreferenceSchema = defineEntity({
+/** The preferred payment of a supply point. */
+export const PaymentPreference = defineEntity({
   name: 'PaymentPreference',
   tableName: 'payment_preference',
   properties: {
@@ -70,18 +64,11 @@ const PaymentPreferenceSchema = defineEntity({
   },
 });
 
-/** The preferred payment of a supply point. */
-export class PaymentPreference extends PaymentPreferenceSchema.class {}
-PaymentPreferenceSchema.setClass(PaymentPreference);
-
-const PaymentVendorRestSchema = defineEntity({
+/** A payment vendor whose circuit breaker is open until a time, shared by the processes. */
+export const PaymentVendorRest = defineEntity({
   name: 'PaymentVendorRest',
   tableName: 'payment_vendor_rest',
   properties: { vendor: p.text().primary(), endsAt: p.datetime() },
 });
 
-/** A payment vendor whose circuit breaker is open until a time, shared by the processes. */
-export class PaymentVendorRest extends PaymentVendorRestSchema.class {}
-PaymentVendorRestSchema.setClass(PaymentVendorRest);
-
-export type PaymentVendorRestTable = InferKyselyDB<typeof PaymentVendorRestSchema>;
+export type PaymentVendorRestTable = InferKyselyDB<typeof PaymentVendorRest>;

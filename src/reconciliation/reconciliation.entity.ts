@@ -1,4 +1,4 @@
-import { defineEntity } from '@mikro-orm/core';
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import type { AccountTable } from '../accounts/account.entity.ts';
 import type { ImportProcessTable } from '../account-import/import-process.entity.ts';
@@ -13,9 +13,8 @@ import type {
   ReconciliationStatus,
 } from '../vocabulary/reconciliation.ts';
 
-const p = defineEntity.properties;
-
-const ReconciliationSchema = defineEntity({
+/** One comparison of stored with accepted data. */
+export const Reconciliation = defineEntity({
   name: 'Reconciliation',
   tableName: 'reconciliation',
   properties: {
@@ -36,14 +35,12 @@ const ReconciliationSchema = defineEntity({
     endedAt: p.datetime().nullable(),
   },
 });
+export type Reconciliation = InferEntity<typeof Reconciliation>;
 
-/** One comparison of stored with accepted data. */
-export class Reconciliation extends ReconciliationSchema.class {}
-ReconciliationSchema.setClass(Reconciliation);
+export type ReconciliationTable = InferKyselyDB<typeof Reconciliation>;
 
-export type ReconciliationTable = InferKyselyDB<typeof ReconciliationSchema>;
-
-const ReconciliationDifferenceSchema = defineEntity({
+/** A difference of a reconciliation. */
+export const ReconciliationDifference = defineEntity({
   name: 'ReconciliationDifference',
   tableName: 'reconciliation_difference',
   properties: {
@@ -60,11 +57,7 @@ const ReconciliationDifferenceSchema = defineEntity({
   },
 });
 
-/** A difference of a reconciliation. */
-export class ReconciliationDifference extends ReconciliationDifferenceSchema.class {}
-ReconciliationDifferenceSchema.setClass(ReconciliationDifference);
-
-export type ReconciliationDifferenceTable = InferKyselyDB<typeof ReconciliationDifferenceSchema>;
+export type ReconciliationDifferenceTable = InferKyselyDB<typeof ReconciliationDifference>;
 
 /** Tables of other capabilities that a reconciliation reads. */
 export type ReconciledTables = AccountTable & BusinessTable & ImportJobColumns & ImportProcessTable;

@@ -1,13 +1,12 @@
-import { defineEntity } from '@mikro-orm/core';
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import type { SupplierStatus } from '../vocabulary/supplier-status.ts';
-
-const p = defineEntity.properties;
 
 /** Options of a supplier, set by operators. Each capability reads the options that it knows. */
 export type SupplierOptions = Readonly<Record<string, unknown>>;
 
-const ImportSupplierSchema = defineEntity({
+/** A supplier whose customers move to the platform. Every request of its integration contains its code. */
+export const ImportSupplier = defineEntity({
   name: 'ImportSupplier',
   tableName: 'import_supplier',
   properties: {
@@ -22,9 +21,6 @@ const ImportSupplierSchema = defineEntity({
     updatedAt: p.datetime().defaultRaw('now()'),
   },
 });
+export type ImportSupplier = InferEntity<typeof ImportSupplier>;
 
-/** A supplier whose customers move to the platform. Every request of its integration contains its code. */
-export class ImportSupplier extends ImportSupplierSchema.class {}
-ImportSupplierSchema.setClass(ImportSupplier);
-
-export type ImportSupplierTable = InferKyselyDB<typeof ImportSupplierSchema>;
+export type ImportSupplierTable = InferKyselyDB<typeof ImportSupplier>;

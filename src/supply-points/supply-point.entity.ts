@@ -1,10 +1,9 @@
-import { defineEntity } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import { KEPT } from '../platform/database/personal-columns.ts';
 
-const p = defineEntity.properties;
-
-const SupplyPointSchema = defineEntity({
+/** The master record of a supply point (PRM or PCE), one for all accounts. */
+export const SupplyPoint = defineEntity({
   name: 'SupplyPoint',
   tableName: 'supply_point',
   properties: {
@@ -19,8 +18,4 @@ const SupplyPointSchema = defineEntity({
   },
 });
 
-/** The master record of a supply point (PRM or PCE), one for all accounts. */
-export class SupplyPoint extends SupplyPointSchema.class {}
-SupplyPointSchema.setClass(SupplyPoint);
-
-export type SupplyPointTable = InferKyselyDB<typeof SupplyPointSchema>;
+export type SupplyPointTable = InferKyselyDB<typeof SupplyPoint>;

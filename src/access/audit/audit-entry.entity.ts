@@ -1,10 +1,9 @@
-import { defineEntity } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import { KEPT, PERSONAL } from '../../platform/database/personal-columns.ts';
 
-const p = defineEntity.properties;
-
-const AuditEntrySchema = defineEntity({
+/** One change by an operator: actor, time, action, states before and after, and reason. Written in the transaction of the change. */
+export const AuditEntry = defineEntity({
   name: 'AuditEntry',
   tableName: 'audit_entry',
   properties: {
@@ -20,8 +19,4 @@ const AuditEntrySchema = defineEntity({
   },
 });
 
-/** One change by an operator: actor, time, action, states before and after, and reason. Written in the transaction of the change. */
-export class AuditEntry extends AuditEntrySchema.class {}
-AuditEntrySchema.setClass(AuditEntry);
-
-export type AuditEntryTable = InferKyselyDB<typeof AuditEntrySchema>;
+export type AuditEntryTable = InferKyselyDB<typeof AuditEntry>;

@@ -1,10 +1,9 @@
-import { defineEntity } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import type { KeyRole, KeyScope } from '../../vocabulary/key-roles.ts';
 
-const p = defineEntity.properties;
-
-const ApiKeySchema = defineEntity({
+/** A key of an organization. The secret is shown once and never stored. */
+export const ApiKey = defineEntity({
   name: 'ApiKey',
   tableName: 'api_key',
   properties: {
@@ -22,8 +21,13 @@ const ApiKeySchema = defineEntity({
   },
 });
 
-/** A key of an organization. The secret is shown once and never stored. */
-export class ApiKey extends ApiKeySchema.class {}
-ApiKeySchema.setClass(ApiKey);
+export type ApiKeyTable = InferKyselyDB<typeof ApiKey>;
 
-export type ApiKeyTable = InferKyselyDB<typeof ApiKeySchema>;
+/** An import supplier whose data a key may read and change. */
+export const ApiKeyImportSupplier = defineEntity({
+  name: 'ApiKeyImportSupplier',
+  tableName: 'api_key_import_supplier',
+  properties: { apiKeyId: p.uuid().primary(), importSupplier: p.text().primary() },
+});
+
+export type ApiKeyImportSupplierTable = InferKyselyDB<typeof ApiKeyImportSupplier>;

@@ -1,9 +1,8 @@
-import { defineEntity } from '@mikro-orm/core';
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 
-const p = defineEntity.properties;
-
-const OrganisationSchema = defineEntity({
+/** A holder of API keys: the integrator of a supplier, or the operations department. */
+export const Organisation = defineEntity({
   name: 'Organisation',
   tableName: 'organisation',
   properties: {
@@ -13,21 +12,16 @@ const OrganisationSchema = defineEntity({
     createdAt: p.datetime().defaultRaw('now()'),
   },
 });
+export type Organisation = InferEntity<typeof Organisation>;
 
-/** A holder of API keys: the integrator of a supplier, or the operations department. */
-export class Organisation extends OrganisationSchema.class {}
-OrganisationSchema.setClass(Organisation);
+export type OrganisationTable = InferKyselyDB<typeof Organisation>;
 
-export type OrganisationTable = InferKyselyDB<typeof OrganisationSchema>;
-
-const OperationsTeamSchema = defineEntity({
+/** A team that imported accounts are assigned to. */
+export const OperationsTeam = defineEntity({
   name: 'OperationsTeam',
   tableName: 'operations_team',
   properties: { name: p.text().primary(), createdAt: p.datetime().defaultRaw('now()') },
 });
+export type OperationsTeam = InferEntity<typeof OperationsTeam>;
 
-/** A team that imported accounts are assigned to. */
-export class OperationsTeam extends OperationsTeamSchema.class {}
-OperationsTeamSchema.setClass(OperationsTeam);
-
-export type OperationsTeamTable = InferKyselyDB<typeof OperationsTeamSchema>;
+export type OperationsTeamTable = InferKyselyDB<typeof OperationsTeam>;

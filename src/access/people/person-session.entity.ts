@@ -1,10 +1,9 @@
-import { defineEntity } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import type { PersonRole } from '../../vocabulary/person-roles.ts';
 
-const p = defineEntity.properties;
-
-const PersonSessionSchema = defineEntity({
+/** A session of a person on the support site. The cookie is stored as a hash. */
+export const PersonSession = defineEntity({
   name: 'PersonSession',
   tableName: 'person_session',
   properties: {
@@ -24,8 +23,4 @@ const PersonSessionSchema = defineEntity({
   },
 });
 
-/** A session of a person on the support site. The cookie is stored as a hash. */
-export class PersonSession extends PersonSessionSchema.class {}
-PersonSessionSchema.setClass(PersonSession);
-
-export type PersonSessionTable = InferKyselyDB<typeof PersonSessionSchema>;
+export type PersonSessionTable = InferKyselyDB<typeof PersonSession>;

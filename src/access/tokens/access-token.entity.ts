@@ -1,10 +1,9 @@
-import { defineEntity } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import type { TokenKind } from './token.rules.ts';
 
-const p = defineEntity.properties;
-
-const AccessTokenSchema = defineEntity({
+/** A token, stored as its hash. A refresh token is revoked by its first use. All tokens that originate from one use of the key form a session. */
+export const AccessToken = defineEntity({
   name: 'AccessToken',
   tableName: 'access_token',
   properties: {
@@ -19,8 +18,11 @@ const AccessTokenSchema = defineEntity({
   },
 });
 
-/** A token, stored as its hash. A refresh token is revoked by its first use. All tokens that originate from one use of the key form a session. */
-export class AccessToken extends AccessTokenSchema.class {}
-AccessTokenSchema.setClass(AccessToken);
+export type AccessTokenTable = InferKyselyDB<typeof AccessToken>;
 
-export type AccessTokenTable = InferKyselyDB<typeof AccessTokenSchema>;
+/** Number of attempts within a minute over all processes. The bucket is a hash of what was attempted. */
+export const CountedAttempt = defineEntity({
+  name: 'CountedAttempt',
+  tableName: 'counted_attempt',
+  properties: { bucket: p.blob().$type<Buffer>().primary(), count: p.integer(), endsAt: p.datetime() },
+});

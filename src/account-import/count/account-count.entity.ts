@@ -1,19 +1,15 @@
-import { defineEntity } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 
-const p = defineEntity.properties;
-
-const AccountCountSchema = defineEntity({
+/** Number of accounts of an import supplier in a state, without the pending rows of `account_count_change`. */
+export const AccountCount = defineEntity({
   name: 'AccountCount',
   tableName: 'account_count',
   properties: { importSupplier: p.text().primary(), state: p.text().primary(), count: p.bigint('string') },
 });
 
-/** Number of accounts of an import supplier in a state, without the pending rows of `account_count_change`. */
-export class AccountCount extends AccountCountSchema.class {}
-AccountCountSchema.setClass(AccountCount);
-
-const AccountCountChangeSchema = defineEntity({
+/** A change of a count by one transaction, until it is folded into `account_count`. */
+export const AccountCountChange = defineEntity({
   name: 'AccountCountChange',
   tableName: 'account_count_change',
   properties: {
@@ -25,20 +21,11 @@ const AccountCountChangeSchema = defineEntity({
   },
 });
 
-/** A change of a count by one transaction, until it is folded into `account_count`. */
-export class AccountCountChange extends AccountCountChangeSchema.class {}
-AccountCountChangeSchema.setClass(AccountCountChange);
-
-const CreationMinuteSchema = defineEntity({
+/** Number of accounts of an import supplier created in a minute; kept for a day. */
+export const CreationMinute = defineEntity({
   name: 'CreationMinute',
   tableName: 'creation_minute',
   properties: { minute: p.datetime().primary(), importSupplier: p.text().primary(), created: p.integer() },
 });
 
-/** Number of accounts of an import supplier created in a minute; kept for a day. */
-export class CreationMinute extends CreationMinuteSchema.class {}
-CreationMinuteSchema.setClass(CreationMinute);
-
-export type AccountCountTables = InferKyselyDB<
-  typeof AccountCountSchema | typeof AccountCountChangeSchema | typeof CreationMinuteSchema
->;
+export type AccountCountTables = InferKyselyDB<typeof AccountCount | typeof AccountCountChange | typeof CreationMinute>;

@@ -1,9 +1,8 @@
-import { defineEntity } from '@mikro-orm/core';
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 
-const p = defineEntity.properties;
-
-const CreationSlotSchema = defineEntity({
+/** A creation in progress while the concurrency limit is on. Deleted by the transaction that creates or refuses the account. */
+export const CreationSlot = defineEntity({
   name: 'CreationSlot',
   tableName: 'creation_slot',
   properties: {
@@ -14,19 +13,13 @@ const CreationSlotSchema = defineEntity({
     takenAt: p.datetime().defaultRaw('now()'),
   },
 });
+export type CreationSlot = InferEntity<typeof CreationSlot>;
 
-/** A creation in progress while the concurrency limit is on. Deleted by the transaction that creates or refuses the account. */
-export class CreationSlot extends CreationSlotSchema.class {}
-CreationSlotSchema.setClass(CreationSlot);
+export type CreationSlotTable = InferKyselyDB<typeof CreationSlot>;
 
-export type CreationSlotTable = InferKyselyDB<typeof CreationSlotSchema>;
-
-const CreationSlotWaitSchema = defineEntity({
+/** An import supplier that got a 429 and is expected to retry; the next free slot is kept for it. */
+export const CreationSlotWait = defineEntity({
   name: 'CreationSlotWait',
   tableName: 'creation_slot_wait',
   properties: { importSupplier: p.text().primary(), since: p.datetime(), askedAt: p.datetime() },
 });
-
-/** An import supplier that got a 429 and is expected to retry; the next free slot is kept for it. */
-export class CreationSlotWait extends CreationSlotWaitSchema.class {}
-CreationSlotWaitSchema.setClass(CreationSlotWait);

@@ -6,8 +6,7 @@ import { ImportProcessRevision, type ImportProcessTable } from '../../account-im
 import { type Clock, parisMinuteOfDay } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { type Queryable, type PreparedQuery, emOf, kyselyOf, run } from '../../platform/database/prepared-query.ts';
-import { IdempotencyKey } from '../../platform/idempotency/idempotency-key.entity.ts';
-import { IdempotencyUse } from '../../platform/idempotency/idempotency-use.entity.ts';
+import { IdempotencyKey, IdempotencyUse } from '../../platform/idempotency/idempotency-key.entity.ts';
 import { type WorkItem, completeWork, enqueueWork } from '../../platform/work-items/work-item.store.ts';
 import { hashAccepted } from '../../reconciliation/index.ts';
 import { MarketMessage } from '../../switching/index.ts';

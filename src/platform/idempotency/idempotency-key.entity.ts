@@ -1,9 +1,8 @@
-import { defineEntity } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import { KEPT, PERSONAL } from '../../platform/database/personal-columns.ts';
 
-const p = defineEntity.properties;
-
-const IdempotencyKeySchema = defineEntity({
+/** An Idempotency-Key of a client, with the claim of the request in progress or with its response. */
+export const IdempotencyKey = defineEntity({
   name: 'IdempotencyKey',
   tableName: 'idempotency_key',
   properties: {
@@ -22,6 +21,14 @@ const IdempotencyKeySchema = defineEntity({
   },
 });
 
-/** An Idempotency-Key of a client, with the claim of the request in progress or with its response. */
-export class IdempotencyKey extends IdempotencyKeySchema.class {}
-IdempotencyKeySchema.setClass(IdempotencyKey);
+/** Number and size of the responses of an organization that were stored on a day. */
+export const IdempotencyUse = defineEntity({
+  name: 'IdempotencyUse',
+  tableName: 'idempotency_use',
+  properties: {
+    organisation: p.text().primary(),
+    day: p.date().primary(),
+    answers: p.bigint('string'),
+    bytes: p.bigint('string'),
+  },
+});

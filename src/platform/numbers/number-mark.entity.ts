@@ -1,9 +1,8 @@
-import { defineEntity } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 
-const p = defineEntity.properties;
-
-const NumberMarkSchema = defineEntity({
+/** The numbers that this database may issue, in one row. */
+export const NumberMark = defineEntity({
   name: 'NumberMark',
   tableName: 'number_mark',
   properties: {
@@ -17,8 +16,4 @@ const NumberMarkSchema = defineEntity({
   },
 });
 
-/** The numbers that this database may issue, in one row. */
-export class NumberMark extends NumberMarkSchema.class {}
-NumberMarkSchema.setClass(NumberMark);
-
-export type NumberMarkTable = InferKyselyDB<typeof NumberMarkSchema>;
+export type NumberMarkTable = InferKyselyDB<typeof NumberMark>;

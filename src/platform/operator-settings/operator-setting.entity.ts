@@ -1,8 +1,7 @@
-import { defineEntity } from '@mikro-orm/core';
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-const p = defineEntity.properties;
-
-const OperatorSettingSchema = defineEntity({
+/** A value that operators set at run time, unlike the settings of a process (settings.ts). */
+export const OperatorSetting = defineEntity({
   name: 'OperatorSetting',
   tableName: 'setting',
   properties: {
@@ -12,7 +11,4 @@ const OperatorSettingSchema = defineEntity({
     updatedAt: p.datetime().defaultRaw('now()'),
   },
 });
-
-/** A value that operators set at run time, unlike the settings of a process (settings.ts). */
-export class OperatorSetting extends OperatorSettingSchema.class {}
-OperatorSettingSchema.setClass(OperatorSetting);
+export type OperatorSetting = InferEntity<typeof OperatorSetting>;

@@ -1,9 +1,8 @@
-import { defineEntity } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 
-const p = defineEntity.properties;
-
-const PartyHealthSchema = defineEntity({
+/** Health of an outside party as reported by workers. */
+export const PartyHealth = defineEntity({
   name: 'PartyHealth',
   tableName: 'party_health',
   properties: {
@@ -15,8 +14,4 @@ const PartyHealthSchema = defineEntity({
   },
 });
 
-/** Health of an outside party as reported by workers. */
-export class PartyHealth extends PartyHealthSchema.class {}
-PartyHealthSchema.setClass(PartyHealth);
-
-export type PartyHealthTable = InferKyselyDB<typeof PartyHealthSchema>;
+export type PartyHealthTable = InferKyselyDB<typeof PartyHealth>;

@@ -1,10 +1,9 @@
-import { defineEntity } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 
-const p = defineEntity.properties;
-
-const LookupRowSchema = defineEntity({
+/** The lookup of one identifier at its network operator, shared by all batches that name it. */
+export const LookupRow = defineEntity({
   name: 'LookupRow',
   tableName: 'look_up',
   properties: {
@@ -24,13 +23,10 @@ const LookupRowSchema = defineEntity({
   },
 });
 
-/** The lookup of one identifier at its network operator, shared by all batches that name it. */
-export class LookupRow extends LookupRowSchema.class {}
-LookupRowSchema.setClass(LookupRow);
+export type LookupTable = InferKyselyDB<typeof LookupRow>;
 
-export type LookupTable = InferKyselyDB<typeof LookupRowSchema>;
-
-const LookupPageSchema = defineEntity({
+/** A page of lookups in progress. */
+export const LookupPage = defineEntity({
   name: 'LookupPage',
   tableName: 'look_up_page',
   properties: {
@@ -42,8 +38,4 @@ const LookupPageSchema = defineEntity({
   },
 });
 
-/** A page of lookups in progress. */
-export class LookupPage extends LookupPageSchema.class {}
-LookupPageSchema.setClass(LookupPage);
-
-export type LookupPageTable = InferKyselyDB<typeof LookupPageSchema>;
+export type LookupPageTable = InferKyselyDB<typeof LookupPage>;

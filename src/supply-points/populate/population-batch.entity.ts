@@ -1,12 +1,11 @@
-import { defineEntity } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import type { BatchStatus } from './population-batch.rules.ts';
 import type { BatchWarnings } from './populate.rules.ts';
 
-const p = defineEntity.properties;
-
-const PopulationBatchSchema = defineEntity({
+/** A request of operation 14. */
+export const PopulationBatch = defineEntity({
   name: 'PopulationBatch',
   tableName: 'population_batch',
   properties: {
@@ -21,25 +20,19 @@ const PopulationBatchSchema = defineEntity({
   },
 });
 
-/** A request of operation 14. */
-export class PopulationBatch extends PopulationBatchSchema.class {}
-PopulationBatchSchema.setClass(PopulationBatch);
+export type PopulationBatchTable = InferKyselyDB<typeof PopulationBatch>;
 
-export type PopulationBatchTable = InferKyselyDB<typeof PopulationBatchSchema>;
-
-const PopulationBatchImportSupplierSchema = defineEntity({
+/** An import supplier that a batch belongs to. */
+export const PopulationBatchImportSupplier = defineEntity({
   name: 'PopulationBatchImportSupplier',
   tableName: 'population_batch_import_supplier',
   properties: { batchId: p.uuid().primary(), importSupplier: p.text().primary() },
 });
 
-/** An import supplier that a batch belongs to. */
-export class PopulationBatchImportSupplier extends PopulationBatchImportSupplierSchema.class {}
-PopulationBatchImportSupplierSchema.setClass(PopulationBatchImportSupplier);
+export type PopulationBatchImportSupplierTable = InferKyselyDB<typeof PopulationBatchImportSupplier>;
 
-export type PopulationBatchImportSupplierTable = InferKyselyDB<typeof PopulationBatchImportSupplierSchema>;
-
-const PopulationChunkSchema = defineEntity({
+/** Identifiers of a large batch that are not yet expanded into lookups and requests. */
+export const PopulationChunk = defineEntity({
   name: 'PopulationChunk',
   tableName: 'population_chunk',
   properties: {
@@ -51,13 +44,10 @@ const PopulationChunkSchema = defineEntity({
   },
 });
 
-/** Identifiers of a large batch that are not yet expanded into lookups and requests. */
-export class PopulationChunk extends PopulationChunkSchema.class {}
-PopulationChunkSchema.setClass(PopulationChunk);
+export type PopulationChunkTable = InferKyselyDB<typeof PopulationChunk>;
 
-export type PopulationChunkTable = InferKyselyDB<typeof PopulationChunkSchema>;
-
-const PopulationOperatorProgressSchema = defineEntity({
+/** The progress of a batch at one network operator: counts, when it was last served, rate. */
+export const PopulationOperatorProgress = defineEntity({
   name: 'PopulationOperatorProgress',
   tableName: 'population_operator_progress',
   properties: {
@@ -75,13 +65,10 @@ const PopulationOperatorProgressSchema = defineEntity({
   },
 });
 
-/** The progress of a batch at one network operator: counts, when it was last served, rate. */
-export class PopulationOperatorProgress extends PopulationOperatorProgressSchema.class {}
-PopulationOperatorProgressSchema.setClass(PopulationOperatorProgress);
+export type PopulationOperatorProgressTable = InferKyselyDB<typeof PopulationOperatorProgress>;
 
-export type PopulationOperatorProgressTable = InferKyselyDB<typeof PopulationOperatorProgressSchema>;
-
-const PopulationRequestSchema = defineEntity({
+/** An identifier of a batch. */
+export const PopulationRequest = defineEntity({
   name: 'PopulationRequest',
   tableName: 'population_request',
   properties: {
@@ -93,8 +80,4 @@ const PopulationRequestSchema = defineEntity({
   },
 });
 
-/** An identifier of a batch. */
-export class PopulationRequest extends PopulationRequestSchema.class {}
-PopulationRequestSchema.setClass(PopulationRequest);
-
-export type PopulationRequestTable = InferKyselyDB<typeof PopulationRequestSchema>;
+export type PopulationRequestTable = InferKyselyDB<typeof PopulationRequest>;

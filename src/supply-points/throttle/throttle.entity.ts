@@ -1,10 +1,9 @@
-import { defineEntity } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 
-const p = defineEntity.properties;
-
-const ThrottleSchema = defineEntity({
+/** The rate limit of the calls to one network operator. */
+export const Throttle = defineEntity({
   name: 'Throttle',
   tableName: 'throttle',
   properties: {
@@ -21,8 +20,4 @@ const ThrottleSchema = defineEntity({
   },
 });
 
-/** The rate limit of the calls to one network operator. */
-export class Throttle extends ThrottleSchema.class {}
-ThrottleSchema.setClass(Throttle);
-
-export type ThrottleTable = InferKyselyDB<typeof ThrottleSchema>;
+export type ThrottleTable = InferKyselyDB<typeof Throttle>;
