@@ -4,10 +4,10 @@ import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../../platform/database/prepared-query.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';
 import { createShortCache } from '../../platform/short-cache.ts';
-import { countAttempt, findKeyStarts, revertAttempts, type AttemptCount } from './counted-attempt.store.ts';
+import { countAttempt, findKeyStarts, revertAttempts } from './counted-attempt.store.ts';
 import { isTokenRefusal, type RateLimited } from './obtain-token.rules.ts';
 import { isSecret, SECRET_START_LENGTH } from './token.rules.ts';
-import { countInWindows, type WindowedCount } from '../../platform/windowed-count.ts';
+import { countInWindows } from '../../platform/windowed-count.ts';
 
 /** Failed attempts per minute: with one key from one network, and with all keys from one network. */
 export const FAILED_TRIES_MAX = { key: 10, network: 100 } as const;
@@ -40,110 +40,85 @@ interface Deps {
 }
 
 /**
- * Counts failed attempts per minute before the credential is looked up: first in this process, which is free, then over all processes.
- * Secrets of 256 bits cannot be guessed; the limits keep a broken or hostile client from exhausting the database. A key is counted together
- * with its network, so that an attacker who knows how a key begins cannot lock out its owner. When a shared network reaches its limit, only
- * keys that were never issued are rejected. A key that has succeeded in this process is not counted until it fails.
+ * Counts failed attempts per minute over all processes before the credential is looked up. This process remembers which limits are reached,
+ * so that further attempts cost no statement. Secrets of 256 bits cannot be guessed; the limits keep a broken or hostile client from
+ * exhausting the database. A key is counted together with its network, so that an attacker who knows how a key begins cannot lock out its
+ * owner. When a shared network reaches its limit, only keys that were never issued are rejected. A key that has succeeded in this process is
+ * not counted until it fails.
  */
 export function countFailedTries({ database, counting, log }: Deps): FailedTries {
-  const local = countInWindows({ windowMs: WINDOW_MS, namesMax: NAMES_MAX });
+  const uses = countInWindows({ windowMs: WINDOW_MS, namesMax: NAMES_MAX });
+  /** Names that have reached their limit, until their minute ends. */
+  const blocked = new LRUCache<string, true>({ max: NAMES_MAX });
   const proven = new LRUCache<string, true>({ max: PROVEN_MAX });
   const keyStarts = createShortCache<'all', Set<string>>({
-    load: () => counting.execute(() => findKeyStarts(database)),
+    load: () => findKeyStarts(database),
     forMs: KEY_STARTS_KEPT_MS,
   });
-  const mayBeMade = createGate({
-    local,
-    count: (names) => counting.execute(() => countAttempt(database, names)),
-    isIssued: async (secret) => (await keyStarts.fetch('all')).has(secret.slice(0, SECRET_START_LENGTH)),
-  });
-
-  const revert = (names: readonly string[]): void => {
-    for (const name of names) local.revert(name);
+  const limitsReached = async (one: Try, { ofKey, ofNetwork }: Names): Promise<RateLimited | undefined> => {
+    if (blocked.has(ofKey)) return rateLimited(blocked.getRemainingTTL(ofKey));
+    if (!blocked.has(ofNetwork)) return undefined;
+    const isIssued = (await keyStarts.fetch('all')).has(one.secret.slice(0, SECRET_START_LENGTH));
+    return isIssued ? undefined : rateLimited(blocked.getRemainingTTL(ofNetwork));
+  };
+  /** Counts an attempt in advance. Returns undefined if it is allowed. */
+  const count = async (one: Try, names: Names): Promise<RateLimited | undefined> => {
+    const reached = await limitsReached(one, names);
+    if (reached !== undefined) return reached;
+    const counts = await countAttempt(database, [names.ofKey, names.ofNetwork]);
+    for (const [index, name] of [names.ofKey, names.ofNetwork].entries()) {
+      if (counts[index]!.count <= LIMITS[index]! || blocked.has(name)) continue;
+      blocked.set(name, true, { ttl: counts[index]!.secondsLeft * 1_000 });
+      // May be attempts with stolen keys; the log shows their origin.
+      log.warn({ requestId: one.requestId, network: one.network }, 'limit of failed token requests reached');
+    }
+    return limitsReached(one, names);
+  };
+  const revert = ({ ofKey, ofNetwork }: Names): void => {
     // Not awaited: a count that stays too high expires after its minute.
     counting
-      .execute(() => revertAttempts(database, names))
+      .execute(() => revertAttempts(database, [ofKey, ofNetwork]))
       .catch((error: unknown) => {
         log.warn({ fault: loggedFault(error) }, 'counted attempt not reverted');
       });
   };
-  const failedAgain = (one: Try, names: readonly string[]): void => {
-    // May be attempts with stolen keys; the log shows their origin.
-    const isLast = names.some((name, index) => local.of(name) === LIMITS[index]);
-    if (isLast) {
-      log.warn({ requestId: one.requestId, network: one.network }, 'limit of failed token requests reached');
-    }
-  };
   return {
     attempt: async (one, make) => {
       const id = hash('sha256', one.secret, 'base64url');
+      if (uses.add(id) > TOKENS_ISSUED_MAX) return { retryAfterSeconds: uses.secondsLeft(id) };
       const names = namesOf(one);
-      const uses = JSON.stringify(['use', id]);
-      if (local.add(uses) > TOKENS_ISSUED_MAX) return { retryAfterSeconds: local.secondsLeft(uses) };
       const isProven = proven.has(id);
-      const rateLimited = isProven ? undefined : await mayBeMade(one, names);
-      if (rateLimited !== undefined) return rateLimited;
+      const limited = isProven ? undefined : await counting.execute(() => count(one, names));
+      if (limited !== undefined) return limited;
+      let hasFailed = false;
       try {
         const outcome = await make();
-        if (hasFailed(outcome)) {
-          if (proven.delete(id)) for (const name of names) local.add(name);
-          failedAgain(one, names);
-          return outcome;
-        }
-        if (isSecret('key', one.secret) && !isTokenRefusal(outcome)) proven.set(id, true);
-        if (!isProven) revert(names);
+        hasFailed = isTokenRefusal(outcome) && outcome !== 'service_unavailable';
+        if (hasFailed) proven.delete(id);
+        else if (isSecret('key', one.secret) && !isTokenRefusal(outcome)) proven.set(id, true);
         return outcome;
-      } catch (error) {
-        if (!isProven) revert(names);
-        throw error;
+      } finally {
+        if (!isProven && !hasFailed) revert(names);
       }
     },
   };
 }
 
-/** Counter names in the order of the limits: by key and network, and by network. */
-function namesOf({ network, secret }: Try): [string, string] {
-  return [JSON.stringify(['try', network, secret.slice(0, SECRET_START_LENGTH)]), JSON.stringify(['try', network])];
+/** Names under which an attempt is counted: by key and network, and by network. */
+interface Names {
+  ofKey: string;
+  ofNetwork: string;
+}
+
+function namesOf({ network, secret }: Try): Names {
+  return {
+    ofKey: JSON.stringify(['try', network, secret.slice(0, SECRET_START_LENGTH)]),
+    ofNetwork: JSON.stringify(['try', network]),
+  };
 }
 
 const LIMITS = [FAILED_TRIES_MAX.key, FAILED_TRIES_MAX.network] as const;
 
-function hasFailed(outcome: unknown): boolean {
-  return isTokenRefusal(outcome) && outcome !== 'service_unavailable';
-}
-
-interface GateDeps {
-  local: WindowedCount;
-  /** Counts in the database. */
-  count(names: readonly string[]): Promise<AttemptCount[]>;
-  /** Whether a secret begins like a valid key. */
-  isIssued(secret: string): Promise<boolean>;
-}
-
-/** Counts an attempt in advance, locally and in the database. Returns undefined if it is allowed. */
-function createGate({
-  local,
-  count,
-  isIssued,
-}: GateDeps): (one: Try, names: [string, string]) => Promise<RateLimited | undefined> {
-  return async (one, names) => {
-    const [ofKey, ofNetwork] = names;
-    if (local.of(ofKey) >= FAILED_TRIES_MAX.key) return { retryAfterSeconds: local.secondsLeft(ofKey) };
-    // Counts both before the first await, so that concurrent attempts cannot exceed the limit.
-    local.add(ofKey);
-    const isCrowded = local.add(ofNetwork) > FAILED_TRIES_MAX.network;
-    try {
-      if (isCrowded && !(await isIssued(one.secret))) return { retryAfterSeconds: local.secondsLeft(ofNetwork) };
-      const [key, network] = await count(names);
-      if (key!.count > FAILED_TRIES_MAX.key) return { retryAfterSeconds: key!.secondsLeft };
-      if (network!.count > FAILED_TRIES_MAX.network && !(await isIssued(one.secret))) {
-        return { retryAfterSeconds: network!.secondsLeft };
-      }
-      return undefined;
-    } catch (error) {
-      // An unavailable database is not a failed attempt.
-      for (const name of names) local.revert(name);
-      throw error;
-    }
-  };
+function rateLimited(leftMs: number): RateLimited {
+  return { retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1_000)) };
 }
