@@ -16,7 +16,7 @@ import {
   type NetworkOperator,
   type SupplyPointFacts,
 } from './network-operator.port.ts';
-import { createOAuthCalls } from './oauth-token.client.ts';
+import { createOAuthCalls } from '../oauth-token.client.ts';
 
 export interface DataConnectOptions extends VendorWatch {
   baseUrl: string;

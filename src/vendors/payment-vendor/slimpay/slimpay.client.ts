@@ -8,16 +8,9 @@ import {
 import { VendorMisconfigured } from '../../../vocabulary/vendor-errors.ts';
 import type { CurrentSecret } from '../../../platform/secrets/secrets.ts';
 import { withSecrets } from '../../../platform/vendor-http/with-secrets.ts';
+import { createTokenCalls, tokenIn, type OAuthToken } from '../../oauth-token.client.ts';
 import type { InstructionState, PaymentVendorPort } from '../payment-vendor.port.ts';
-import {
-  at,
-  classifyStatus,
-  objectIn,
-  objectsIn,
-  rejection,
-  textIn,
-  type StatusTable,
-} from '../vendor-answer.client.ts';
+import { classifyStatus, objectIn, objectsIn, rejection, textIn, type StatusTable } from '../vendor-answer.client.ts';
 import { tableOf } from '../../../foundation/table.ts';
 
 const VENDOR = 'SlimPay';
@@ -25,8 +18,6 @@ const VENDOR = 'SlimPay';
 export const SLIMPAY_VERSION = 'alps/v1';
 const PROFILE = `application/hal+json; profile="https://api.slimpay.net/${SLIMPAY_VERSION}"`;
 const SEARCH_MANDATES = 'https://api.slimpay.net/alps#search-mandates';
-/** A token is renewed this long before it ends. */
-const RENEWED_BEFORE_MS = 60_000;
 
 /** States of mandates. */
 const MANDATES: StatusTable = tableOf({
@@ -52,43 +43,14 @@ export function createSlimpayClient(options: SlimpayOptions): PaymentVendorPort 
   const requestToken = withSecrets(http, VENDOR, options.clientSecret, (secret) => ({
     authorization: `Basic ${Buffer.from(`${options.clientId}:${secret}`).toString('base64')}`,
   }));
-  let token: { text: string; endsAt: number } | undefined;
+  const tokens = createTokenCalls(() => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
+    const body = 'grant_type=client_credentials&scope=api';
+    return requestToken({ method: 'POST', path: '/oauth/token', headers, body }, tokenOf);
+  });
   let searchPath: string | undefined;
-
-  const tokenText = async (signal: AbortSignal): Promise<string> => {
-    if (token === undefined || Date.now() > token.endsAt) {
-      const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
-      token = await requestToken(
-        { method: 'POST', path: '/oauth/token', headers, body: 'grant_type=client_credentials&scope=api', signal },
-        tokenOf,
-      );
-    }
-    return token.text;
-  };
-  /** A token may be revoked early: it is renewed once; a second rejection means wrong credentials. */
-  const get = async <T>(path: string, signal: AbortSignal, read: (answer: VendorAnswer) => T): Promise<T> => {
-    const once = async (accepted: readonly number[]) =>
-      http.call(
-        {
-          method: 'GET',
-          path,
-          headers: { accept: PROFILE, authorization: `Bearer ${await tokenText(signal)}` },
-          signal,
-        },
-        (answer) =>
-          answer.status === 401 ? { isStale: true as const } : { isStale: false as const, value: read(answer) },
-        accepted,
-      );
-    let result = await once([401]);
-    if (result.isStale) {
-      token = undefined;
-      result = await once([]);
-    }
-    if (result.isStale) {
-      throw new VendorMisconfigured(`${VENDOR} rejects our calls (401): check credentials, rights and address.`);
-    }
-    return result.value;
-  };
+  const get = <T>(path: string, signal: AbortSignal, read: (answer: VendorAnswer) => T): Promise<T> =>
+    tokens.call(http, { method: 'GET', path, headers: { accept: PROFILE }, signal }, read);
 
   return {
     check: async ({ reference }, signal) => {
@@ -103,14 +65,9 @@ export function createSlimpayClient(options: SlimpayOptions): PaymentVendorPort 
   };
 }
 
-function tokenOf(answer: VendorAnswer): { text: string; endsAt: number } {
-  if (answer.status !== 200) {
-    throw new VendorMisconfigured(`${VENDOR} gives us no token (${answer.status}): check client id and secret.`);
-  }
-  const body = jsonOf(answer);
-  const seconds = at(body, ['expires_in']);
-  if (typeof seconds !== 'number') throw new MalformedAnswer('no number at expires_in');
-  return { text: textIn(body, 'access_token'), endsAt: Date.now() + seconds * 1_000 - RENEWED_BEFORE_MS };
+function tokenOf(answer: VendorAnswer): OAuthToken {
+  if (answer.status === 200) return tokenIn(answer);
+  throw new VendorMisconfigured(`${VENDOR} gives us no token (${answer.status}): check client id and secret.`);
 }
 
 /** Reads the path of the search from the links of the entry point. Rejects links to another host, which would receive our token. */

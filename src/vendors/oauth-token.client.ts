@@ -4,10 +4,10 @@ import {
   type VendorAnswer,
   type VendorHttp,
   type VendorRequest,
-} from '../../platform/vendor-http/vendor-http.ts';
-import type { CurrentSecret } from '../../platform/secrets/secrets.ts';
-import { errorOfStatus } from '../../platform/vendor-http/vendor-faults.ts';
-import { VendorMisconfigured } from '../../vocabulary/vendor-errors.ts';
+} from '../platform/vendor-http/vendor-http.ts';
+import type { CurrentSecret } from '../platform/secrets/secrets.ts';
+import { errorOfStatus } from '../platform/vendor-http/vendor-faults.ts';
+import { VendorMisconfigured } from '../vocabulary/vendor-errors.ts';
 
 export interface OAuthOptions {
   vendor: string;
@@ -34,34 +34,40 @@ export interface OAuthCalls {
 const RENEWED_BEFORE_END_SECONDS = 60;
 const LIFE_SECONDS_UNSAID = 600;
 
-interface Token {
+export interface OAuthToken {
   value: string;
+  /** By `performance.now()`. */
   endsAt: number;
 }
 
-/** Creates calls with tokens. Requests the first token at the first call. */
+/** Creates calls with tokens that are requested with the client secret in the body. */
 export function createOAuthCalls(options: OAuthOptions): OAuthCalls {
-  let current: Token | undefined;
-  let obtaining: Promise<Token> | undefined;
+  return createTokenCalls(() => obtain(options));
+}
+
+/** Creates calls with tokens. Requests the first token at the first call. */
+export function createTokenCalls(request: () => Promise<OAuthToken>): OAuthCalls {
+  let current: OAuthToken | undefined;
+  let obtaining: Promise<OAuthToken> | undefined;
 
   /** One request for all concurrent calls that need a token. */
-  const obtainOnce = (): Promise<Token> => {
-    obtaining ??= obtain(options)
+  const obtainOnce = (): Promise<OAuthToken> => {
+    obtaining ??= request()
       .then((token) => (current = token))
       .finally(() => {
         obtaining = undefined;
       });
     return obtaining;
   };
-  const token = (): Token | Promise<Token> =>
+  const token = (): OAuthToken | Promise<OAuthToken> =>
     current !== undefined && performance.now() < current.endsAt ? current : obtainOnce();
   /** Another call may have renewed it meanwhile. */
-  const renewed = (refused: Token): Token | Promise<Token> =>
+  const renewed = (refused: OAuthToken): OAuthToken | Promise<OAuthToken> =>
     current !== undefined && current.value !== refused.value ? current : obtainOnce();
   const once = <T>(
     http: VendorHttp,
     request: VendorRequest,
-    bearer: Token,
+    bearer: OAuthToken,
     read: (answer: VendorAnswer) => T,
     accepted: readonly number[],
   ): Promise<T> =>
@@ -86,7 +92,7 @@ export function createOAuthCalls(options: OAuthOptions): OAuthCalls {
 const CHANGED = Symbol('the secret has changed');
 
 /** If the secret is rejected, reads it again, and retries if it has changed. */
-async function obtain(options: OAuthOptions): Promise<Token> {
+async function obtain(options: OAuthOptions): Promise<OAuthToken> {
   for (;;) {
     const token = await requestToken(options, options.clientSecret.value() ?? '');
     if (token !== CHANGED) return token;
@@ -96,7 +102,7 @@ async function obtain(options: OAuthOptions): Promise<Token> {
 async function requestToken(
   { vendor, http, path, clientId, clientSecret, scope }: OAuthOptions,
   secret: string,
-): Promise<Token | typeof CHANGED> {
+): Promise<OAuthToken | typeof CHANGED> {
   const body = new URLSearchParams({
     grant_type: 'client_credentials',
     client_id: clientId,
@@ -105,7 +111,7 @@ async function requestToken(
   });
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
   const request = { method: 'POST' as const, path, headers, body: body.toString() };
-  return http.call<Token | typeof CHANGED>(
+  return http.call<OAuthToken | typeof CHANGED>(
     request,
     async (answer) => {
       if (answer.status !== 200) {
@@ -118,14 +124,19 @@ async function requestToken(
           )
         );
       }
-      const { access_token: value, expires_in: seconds } = (jsonOf(answer) ?? {}) as {
-        access_token?: unknown;
-        expires_in?: unknown;
-      };
-      if (typeof value !== 'string' || !/^[\x21-\x7E]+$/.test(value)) throw new MalformedAnswer('no access_token');
-      const life = Number(seconds) > 0 ? Number(seconds) : LIFE_SECONDS_UNSAID;
-      return { value, endsAt: performance.now() + Math.max(life - RENEWED_BEFORE_END_SECONDS, life / 2) * 1_000 };
+      return tokenIn(answer);
     },
     [401, 403],
   );
+}
+
+/** Reads the response of a token endpoint. @throws MalformedAnswer */
+export function tokenIn(answer: VendorAnswer): OAuthToken {
+  const { access_token: value, expires_in: seconds } = (jsonOf(answer) ?? {}) as {
+    access_token?: unknown;
+    expires_in?: unknown;
+  };
+  if (typeof value !== 'string' || !/^[\x21-\x7E]+$/.test(value)) throw new MalformedAnswer('no access_token');
+  const life = Number(seconds) > 0 ? Number(seconds) : LIFE_SECONDS_UNSAID;
+  return { value, endsAt: performance.now() + Math.max(life - RENEWED_BEFORE_END_SECONDS, life / 2) * 1_000 };
 }
