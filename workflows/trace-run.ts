@@ -6,8 +6,10 @@ import {
   type Sinks,
   type WorkflowInterceptorsFactory,
 } from '@temporalio/workflow';
-import { parseTraceparent, traceparentOf, type TraceContext } from '../src/vocabulary/traceparent.ts';
 import {
+  parseTraceparent,
+  traceparentOf,
+  type TraceContext,
   traceContextOfRun,
   TRACE_HEADER,
   type CarriedTrace,

@@ -1,4 +1,4 @@
-import { renderRefusal } from '../platform/http/refusal-response.ts';
+import { renderRefusal } from '../platform/http/answer-refusal.ts';
 import { refuse, refusals, type RefusalCode } from '../vocabulary/refusals.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
 

@@ -47,20 +47,26 @@ export function parisMidnight(day: string, daysOn = 0): Date {
   return parisInstant(utc.toISOString().slice(0, 19));
 }
 
-/** Returns the instant of a local date and time (`2026-11-25T14:00`) in France. In the hour that repeats in autumn, the first one. */
+/**
+ * Returns the instant at which clocks in France show a local date and time (`2026-11-25T14:00`): the first if they show it twice, and moved
+ * forward like the clocks if they skip it.
+ */
 export function parisInstant(local: string): Date {
-  const asUtc = Date.parse(`${local}Z`);
-  const offsetAt = (instant: number) => Date.parse(`${parisLocal.format(instant).replace(' ', 'T')}Z`) - instant;
-  const [before, after] = [offsetAt(asUtc - DAY_MS), offsetAt(asUtc + DAY_MS)];
-  const early = asUtc - before;
-  return new Date(offsetAt(early) === before ? early : asUtc - after);
+  const shown = Date.parse(`${local}Z`);
+  const [before, after] = [parisOffset(shown - DAY_MS), parisOffset(shown + DAY_MS)];
+  const isAfterChange = parisOffset(shown - before) !== before && parisOffset(shown - after) === after;
+  return new Date(shown - (isAfterChange ? after : before));
+}
+
+/** Returns the milliseconds by which clocks in France are ahead of UTC. */
+function parisOffset(timestamp: number): number {
+  const wholeSeconds = Math.floor(timestamp / 1_000) * 1_000;
+  return Date.parse(`${parisLocal.format(timestamp).replace(' ', 'T')}Z`) - wholeSeconds;
 }
 
 /** Formats a date and time for people in France, with the time zone: `2026-11-25 14:00:00 CET`. */
 export function parisText(instant: Date): string {
-  const local = parisLocal.format(instant);
-  const isSummer = Date.parse(`${local.replace(' ', 'T')}Z`) - Math.floor(instant.getTime() / 1_000) * 1_000 > HOUR_MS;
-  return `${local} ${isSummer ? 'CEST' : 'CET'}`;
+  return `${parisLocal.format(instant)} ${parisOffset(instant.getTime()) > HOUR_MS ? 'CEST' : 'CET'}`;
 }
 
 const HOUR_MS = 3_600_000;
@@ -72,21 +78,8 @@ const parisLocal = new Intl.DateTimeFormat('sv-SE', {
   timeStyle: 'medium',
 });
 
-/**
- * Returns the timestamp at which clocks in France show a minute of a day: the first if they show it twice, and moved forward like the
- * clocks if they skip it.
- * @param day `YYYY-MM-DD`
- */
+/** Returns the timestamp at which clocks in France show a minute of a day (`YYYY-MM-DD`), as `parisInstant` does. */
 export function parisTimestamp(day: string, minuteOfDay: number): number {
-  const shown = Date.parse(`${day}T00:00Z`) + minuteOfDay * MINUTE_MS;
-  const before = parisOffset(shown - DAY_MS);
-  const after = parisOffset(shown + DAY_MS);
-  const isAfterChange = parisOffset(shown - before) !== before && parisOffset(shown - after) === after;
-  return shown - (isAfterChange ? after : before);
-}
-
-function parisOffset(timestamp: number): number {
-  const instant = new Date(timestamp);
-  const shown = Date.parse(`${parisFormat.format(instant)}T00:00Z`) + parisMinuteOfDay(instant) * MINUTE_MS;
-  return shown - Math.floor(timestamp / MINUTE_MS) * MINUTE_MS;
+  const shown = new Date(Date.parse(`${day}T00:00Z`) + minuteOfDay * MINUTE_MS);
+  return parisInstant(shown.toISOString().slice(0, 19)).getTime();
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { connectionAllowance } from '../../src/platform/http/connection-allowance.ts';
+import { connectionAllowance } from '../../src/platform/http/connection-limit.ts';
 import { testSettings } from '../support/test-settings.ts';
 
 test.each([

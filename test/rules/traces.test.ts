@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { statementName } from '../../src/platform/database/traced-statement.ts';
-import { parseTraceparent, traceparentOf } from '../../src/vocabulary/traceparent.ts';
-import { traceContextOfRun } from '../../src/vocabulary/trace-header.ts';
+import { parseTraceparent, traceparentOf, traceContextOfRun } from '../../src/vocabulary/trace-header.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';

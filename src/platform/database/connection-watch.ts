@@ -26,7 +26,7 @@ const TRIES_MAX = 3;
  * address if there is one, and logs an alarm if the database rejects the settings.
  */
 export function watchConnecting(pool: Pool, login: DatabaseLogin, log: Log): void {
-  const connect = pool.connect.bind(pool) as (() => Promise<PoolClient>) & ((callback: Connected) => void);
+  const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;
   const note = alarm(pool, login, log);
   const connectNow = (tries: number): Promise<PoolClient> =>
     connect().then(
@@ -45,26 +45,12 @@ export function watchConnecting(pool: Pool, login: DatabaseLogin, log: Log): voi
       },
     );
   const watched = (callback?: Connected): Promise<PoolClient> | void => {
-    if (callback === undefined) return connectNow(1);
-    connect((error, client, done) => {
-      if (client !== undefined && !login.isOutdated(client)) {
-        note(undefined);
-        return callback(error, client, done);
-      }
-      // Neither is set if the caller timed out waiting for a connection of the pool.
-      if (client !== undefined) done?.(true);
-      const again = async () => {
-        if (error && !(await login.hasAnotherFor(error))) throw error;
-        return connectNow(error ? 2 : 1);
-      };
-      again().then(
-        (other) => callback(undefined, other, (release) => other.release(release as boolean | undefined)),
-        (fault: Error) => {
-          note(fault);
-          callback(fault, undefined, () => {});
-        },
-      );
-    });
+    const connecting = connectNow(1);
+    if (callback === undefined) return connecting;
+    connecting.then(
+      (client) => callback(undefined, client, (release) => client.release(release as boolean | undefined)),
+      (error: Error) => callback(error, undefined, () => {}),
+    );
   };
   pool.connect = watched as Pool['connect'];
 }

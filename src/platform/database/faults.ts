@@ -57,16 +57,17 @@ interface Fault {
   errors?: unknown;
 }
 
+/** An error and its causes, from the outermost. */
+export function* causesOf(error: unknown): Generator<Fault> {
+  for (let fault = error; typeof fault === 'object' && fault !== null; fault = (fault as Fault).cause) yield fault;
+}
+
 /**
  * Distinguishes environment faults (database unavailable, connection lost, deadlock, timeout), which a later retry may survive, from faults
  * of data or code, which fail again.
  */
 export function isTransientError(error: unknown): boolean {
-  for (
-    let fault = error as Fault | undefined | null;
-    typeof fault === 'object' && fault !== null;
-    fault = fault.cause as Fault
-  ) {
+  for (const fault of causesOf(error)) {
     const { code } = fault;
     if (typeof code === 'string') {
       if (CONNECTION_CODES.has(code) || ENVIRONMENT_STATES.has(code)) return true;
@@ -86,11 +87,7 @@ export function isRejectedByPooler(error: unknown): boolean {
 
 /** Whether the database rejects the settings of this process, so that work is delayed until an operator corrects them. */
 export function isMisconfiguration(error: unknown): boolean {
-  for (
-    let fault = error as Fault | undefined | null;
-    typeof fault === 'object' && fault !== null;
-    fault = fault.cause as Fault
-  ) {
+  for (const fault of causesOf(error)) {
     if (typeof fault.code === 'string' && MISCONFIGURED_STATES.has(fault.code)) return true;
     if (isRejectedByPooler(fault)) return true;
     if (Array.isArray(fault.errors) && fault.errors.some(isMisconfiguration)) return true;
@@ -105,11 +102,7 @@ const CANCELLED_BY_USER = /user request/i;
  * statements canceled by an administrator, lock timeouts and unresponsive servers.
  */
 export function isOwnTimeout(error: unknown): boolean {
-  for (
-    let fault = error as Fault | undefined | null;
-    typeof fault === 'object' && fault !== null;
-    fault = fault.cause as Fault
-  ) {
+  for (const fault of causesOf(error)) {
     if (fault.code === '25P04') return true;
     if (fault.code === '57014') return !CANCELLED_BY_USER.test(String(fault.message));
   }

@@ -1,4 +1,4 @@
-import { sqlStateOf } from './faults.ts';
+import { causesOf, sqlStateOf } from './faults.ts';
 
 /** Errors of writes whose response was lost; the write may have been executed. */
 const lost = new WeakSet<object>();
@@ -41,8 +41,5 @@ export function mayWrite(text: string): boolean {
 
 /** Whether a failed write may have been executed: the error or one of its causes was marked. */
 export function isAnswerLost(error: unknown): boolean {
-  for (let fault = error; typeof fault === 'object' && fault !== null; fault = (fault as { cause?: unknown }).cause) {
-    if (lost.has(fault)) return true;
-  }
-  return false;
+  return [...causesOf(error)].some((fault) => lost.has(fault));
 }

@@ -9,20 +9,18 @@ import { createSlots, type Slots } from '../slots.ts';
 import { denialOf } from './access-rights.ts';
 import { acceptsJson } from './accept-header.ts';
 import { answerHeaders } from './answer-headers.ts';
-import { answerLongReply, answerReply } from './answer-reply.ts';
 import { answerLate, answerRefusal, refuseUnavailable } from './answer-refusal.ts';
 import { handlerOf, type Handler, type KeyedRequestsOptions } from './keyed-requests.ts';
 import type { LargeBodyGate } from './large-body-gate.ts';
 import { createLongAnswers, type LongAnswerLimits, type LongAnswers } from './long-answers.ts';
 import type { EventLoopScheduler } from './event-loop-scheduler.ts';
-import { noteAnswered, type AnsweredRequest } from './note-answered.ts';
+import { beginRequestSpan, noteAnswered, type AnsweredRequest } from './note-answered.ts';
 import { checkQuery } from './query-parameters.ts';
 import { hangUpSignal, ReceivedRequest } from './received-request.ts';
-import { beginRequestSpan } from './request-span.ts';
 import { isBodyless, isLarge, requestBodyOf } from './request-body.ts';
 import { BodyRejected, HungUp } from './request-bytes.ts';
 import type { Caller, Route } from './route.ts';
-import { setHeaders } from './send-json.ts';
+import { answerLongReply, answerReply, setHeaders } from './send-json.ts';
 import { drain, openStreamedBody, type StreamedBodyRules } from './streamed-body.ts';
 
 export interface AppOptions {

@@ -3,8 +3,7 @@ import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { setImmediate as afterReading, setTimeout as sleep } from 'node:timers/promises';
 import type { Settings } from '../settings.ts';
 import type { Log } from '../log.ts';
-import { connectionAllowance } from './connection-allowance.ts';
-import { limitConnections, type ConnectionCounts } from './connection-limit.ts';
+import { connectionAllowance, limitConnections, type ConnectionCounts } from './connection-limit.ts';
 import { answerFaultyHead, answerMalformed, faultOfHead } from './malformed-request.ts';
 
 export interface HttpServer {

@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { tableOf } from '../../foundation/table.ts';
 import { refuse } from '../../vocabulary/refusals.ts';
 import type { Log } from '../log.ts';
-import { renderRefusal } from './refusal-response.ts';
+import { renderRefusal } from './answer-refusal.ts';
 
 /** Error of Node's HTTP parser; `reason` is a fixed phrase without request data. */
 interface Malformed extends Error {

@@ -1,5 +1,6 @@
 import { isGrpcServiceError } from '@temporalio/client';
 import { NamespaceNotFoundError } from '@temporalio/common';
+import { causesOf } from '../database/faults.ts';
 
 /** CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE: a retry can succeed. */
 const GRPC_LATER = new Set([1, 4, 8, 14]);
@@ -41,10 +42,8 @@ function isNamespaceMissing(error: unknown): boolean {
 
 /** The client wraps some gRPC errors; the innermost one has the code. */
 function answerIn(error: unknown): { code: number; details: string } | undefined {
-  for (let fault = error; typeof fault === 'object' && fault !== null; fault = (fault as { cause?: unknown }).cause) {
-    if (isGrpcServiceError(fault)) return { code: fault.code, details: `${fault.details} ${fault.message}` };
-  }
-  return undefined;
+  const fault = [...causesOf(error)].find(isGrpcServiceError);
+  return fault && { code: fault.code, details: `${fault.details} ${fault.message}` };
 }
 
 /** Temporal has not been reached yet, so nothing was started. */

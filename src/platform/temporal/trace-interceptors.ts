@@ -2,8 +2,14 @@ import type { WorkflowClientInterceptor } from '@temporalio/client';
 import { defaultPayloadConverter, type Headers } from '@temporalio/common';
 import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker';
 import { taskQueues } from '../../../temporal.config.ts';
-import { TRACE_HEADER, type CarriedTrace, type ReportedRun } from '../../vocabulary/trace-header.ts';
-import { parseTraceparent, traceparentOf, type TraceContext } from '../../vocabulary/traceparent.ts';
+import {
+  TRACE_HEADER,
+  type CarriedTrace,
+  type ReportedRun,
+  parseTraceparent,
+  traceparentOf,
+  type TraceContext,
+} from '../../vocabulary/trace-header.ts';
 import { recordRun, startSpan, within } from '../traces/traces.ts';
 
 /**

@@ -22,7 +22,7 @@ import {
   type Sampler,
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace';
-import type { TraceContext } from '../../vocabulary/traceparent.ts';
+import type { TraceContext } from '../../vocabulary/trace-header.ts';
 import type { EndedRun, OpenSpan, SpanAttributes, SpanRecorder, SpanStart } from './traces.ts';
 
 /** Maximum number of spans below one span. A page of an import job makes thousands of statements, whose spans would cost much and help little. */

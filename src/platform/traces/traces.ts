@@ -1,4 +1,4 @@
-import type { TraceContext } from '../../vocabulary/traceparent.ts';
+import type { TraceContext } from '../../vocabulary/trace-header.ts';
 
 /** Attributes of a span: our names and codes, never request data. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;

@@ -10,7 +10,7 @@ import { attrsOfWrongType, violationsOfErrors, type OpenValues } from './schema-
 import type { Warning } from '../../vocabulary/warnings.ts';
 import type { MaybePromise } from '../../foundation/maybe-promise.ts';
 import { isJsonObject } from '../../vocabulary/loose-payload.ts';
-import { memberNode, variantFor, type SchemaNode } from './schema-node.ts';
+import { placeAt, type Place, type SchemaNode } from './schema-node.ts';
 import { explainMissingMembers, findDroppedMembers, findUnknownMembers } from './unknown-members.ts';
 
 /** With more schema violations, the cross-field rules are skipped, since the list of violations is cut anyway. */
@@ -196,14 +196,10 @@ function withoutKnownPaths(graver: readonly Violation[], others: readonly Violat
 
 /** Cuts a path after its documented part, so that names within opaque values are not repeated. */
 function documentedPart(path: Path, input: unknown, schema: SchemaNode): Path {
-  let node: SchemaNode | undefined = schema;
-  let value = input;
-  for (let level = 0; level < path.length; level += 1) {
-    const segment = path[level]!;
-    if (isJsonObject(value)) node = memberNode(variantFor(node, value), String(segment));
-    else node = node.items;
-    if (node === undefined) return level === 0 ? [] : path.slice(0, level);
-    value = (value as Record<string, unknown>)[segment];
+  let place: Place = { value: input, node: schema };
+  for (const [level, segment] of path.entries()) {
+    place = placeAt(place, segment);
+    if (place.node === undefined) return path.slice(0, level);
   }
   return path;
 }

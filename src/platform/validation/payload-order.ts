@@ -1,7 +1,6 @@
 import { NON_FIELD_ERRORS, type Violation } from '../../vocabulary/violations.ts';
 import { isJsonObject } from '../../vocabulary/loose-payload.ts';
-import { ownMember } from '../../foundation/table.ts';
-import { memberNode, variantFor, type SchemaNode } from './schema-node.ts';
+import { placeAt, variantFor, type Place, type SchemaNode } from './schema-node.ts';
 
 interface Placed {
   violation: Violation;
@@ -29,21 +28,13 @@ type Ranks = Map<object, Map<string, number>>;
 /** Position of a path: one number per level. */
 function positionOf(attr: string, sent: unknown, schema: SchemaNode, ranks: Ranks): number[] {
   const position: number[] = [];
-  let value = sent;
-  let node: SchemaNode | undefined = schema;
+  let place: Place = { value: sent, node: schema };
   for (const segment of attr.split('.')) {
-    if (Array.isArray(value)) {
-      position.push(Number(segment));
-      value = value[Number(segment)];
-      node = node?.items;
-    } else if (isJsonObject(value)) {
-      const known = node === undefined ? undefined : variantFor(node, value);
-      position.push(rankOf(segment, value, known, ranks));
-      value = ownMember(value, segment);
-      node = memberNode(known, segment);
-    } else {
-      position.push(segment === NON_FIELD_ERRORS ? -1 : 0);
-    }
+    const { value, node } = place;
+    if (Array.isArray(value)) position.push(Number(segment));
+    else if (isJsonObject(value)) position.push(rankOf(segment, value, node && variantFor(node, value), ranks));
+    else position.push(segment === NON_FIELD_ERRORS ? -1 : 0);
+    place = placeAt(place, segment);
   }
   return position;
 }

@@ -1,5 +1,6 @@
 import type { OpenableSet } from '../../vocabulary/value-sets.ts';
 import { ownMember } from '../../foundation/table.ts';
+import { isJsonObject } from '../../vocabulary/loose-payload.ts';
 
 /** The part of JSON Schema, with our keywords, that wire schemas use. */
 export interface SchemaNode {
@@ -44,6 +45,20 @@ export function allows(node: SchemaNode, type: string): boolean {
 /** Returns the node of a documented member; undefined for other names, including `constructor`. */
 export function memberNode(node: SchemaNode | undefined, name: string): SchemaNode | undefined {
   return ownMember(node?.properties ?? {}, name) as SchemaNode | undefined;
+}
+
+/** A value of a payload, with its schema node. */
+export interface Place {
+  value: unknown;
+  node: SchemaNode | undefined;
+}
+
+/** Follows a segment of a path. */
+export function placeAt({ value, node }: Place, segment: string | number): Place {
+  if (Array.isArray(value)) return { value: value[Number(segment)], node: node?.items };
+  if (!isJsonObject(value)) return { value: undefined, node: undefined };
+  const name = String(segment);
+  return { value: ownMember(value, name), node: memberNode(node && variantFor(node, value), name) };
 }
 
 /** Returns the variant of a tagged object that a value's tag selects. */

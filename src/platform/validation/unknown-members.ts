@@ -1,10 +1,9 @@
 import { isJsonObject } from '../../vocabulary/loose-payload.ts';
 import { nearestName } from './nearest-name.ts';
-import { ownMember } from '../../foundation/table.ts';
 import { shownName, violation, type Path, type Violation } from '../../vocabulary/violations.ts';
 import { warning, type Warning } from '../../vocabulary/warnings.ts';
 import { membersOfResults } from '../../vocabulary/import-jobs.ts';
-import { memberNode, variantFor, type SchemaNode } from './schema-node.ts';
+import { memberNode, placeAt, variantFor, type Place, type SchemaNode } from './schema-node.ts';
 
 // Unknown members of a payload: rejected in an operator's body, dropped with a warning in a supplier's body.
 
@@ -113,7 +112,8 @@ export function explainMissingMembers(violations: Violation[], sent: unknown, sc
   for (const fault of violations.filter(({ code }) => code === 'required').slice(0, COMPARED_MAX)) {
     const path = fault.attr.split('.');
     const missing = letters(path.at(-1)!);
-    const { value, node } = objectAt(path.slice(0, -1), sent, schema);
+    const { value, node: declared } = path.slice(0, -1).reduce<Place>(placeAt, { value: sent, node: schema });
+    const node = declared && isJsonObject(value) ? variantFor(declared, value) : undefined;
     if (node === undefined || !isJsonObject(value)) continue;
     const name = Object.keys(value)
       .slice(0, LISTED_MAX)
@@ -122,22 +122,6 @@ export function explainMissingMembers(violations: Violation[], sent: unknown, sc
       fault.detail = `${fault.detail} Did you mean this field by ${JSON.stringify(shownName(name))}, which is not known and was dropped?`;
     }
   }
-}
-
-/** Returns the object at a path, with its node. */
-function objectAt(path: readonly string[], sent: unknown, schema: SchemaNode) {
-  let node: SchemaNode | undefined = schema;
-  let value = sent;
-  for (const segment of path) {
-    if (Array.isArray(value)) {
-      node = node?.items;
-      value = value[Number(segment)];
-    } else if (isJsonObject(value)) {
-      node = memberNode(node && variantFor(node, value), segment);
-      value = ownMember(value, segment);
-    }
-  }
-  return { value, node: node && isJsonObject(value) ? variantFor(node, value) : undefined };
 }
 
 /** Names the known member that an unknown one resembles, if any. */

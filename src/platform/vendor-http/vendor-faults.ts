@@ -1,3 +1,4 @@
+import { causesOf } from '../database/faults.ts';
 import {
   VendorBusy,
   VendorMisconfigured,
@@ -60,12 +61,6 @@ function retryAfterSecondsOf(headers: Record<string, string>, ownHeader?: string
 
 /** Finds the code in a network error; messages may contain addresses. */
 export function networkCodeOf(error: unknown): string {
-  for (
-    let fault = error as { code?: unknown; cause?: unknown } | undefined, depth = 0;
-    fault && depth < 4;
-    fault = fault.cause as typeof fault, depth += 1
-  ) {
-    if (typeof fault.code === 'string') return fault.code;
-  }
-  return error instanceof Error ? error.name : 'unknown';
+  const code = [...causesOf(error)].map((fault) => fault.code).find((found) => typeof found === 'string');
+  return code ?? (error instanceof Error ? error.name : 'unknown');
 }

@@ -5,7 +5,7 @@ import { retrySecondsOfKind, wakeSignalOfKind, dispatchPace } from '../../../tem
 import type { Database } from '../database/database.ts';
 import { loggedFault, type Log } from '../log.ts';
 import { startRun } from '../temporal/start-run.ts';
-import { parseTraceparent } from '../../vocabulary/traceparent.ts';
+import { parseTraceparent } from '../../vocabulary/trace-header.ts';
 import { startSpan, within } from '../traces/traces.ts';
 import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
 import { endLease, LeaseLost, renewLease, acquireLease, type Lease } from './dispatcher-lease.store.ts';

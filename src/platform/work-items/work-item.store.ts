@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql, type ExpressionBuilder } from 'kysely';
-import { traceparentOf } from '../../vocabulary/traceparent.ts';
+import { traceparentOf } from '../../vocabulary/trace-header.ts';
 import { emOf, kyselyOf, run, type Queryable, type PreparedQuery } from '../database/prepared-query.ts';
 import { activeSpan } from '../traces/traces.ts';
 import { WorkItem as StoredWork, type WorkItemTable, type WorkKind, type WorkState } from './work-item.entity.ts';

@@ -3,7 +3,7 @@ import type { Context, Middleware } from 'koa';
 import { isTransientError } from '../../platform/database/faults.ts';
 import { refuseUnavailable } from '../../platform/http/answer-refusal.ts';
 import { answerHeaders } from '../../platform/http/answer-headers.ts';
-import { beginRequestSpan, endRequestSpan } from '../../platform/http/request-span.ts';
+import { beginRequestSpan, endRequestSpan } from '../../platform/http/note-answered.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';
 import { refusals, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { html, type Html } from './html.ts';

@@ -14,7 +14,7 @@ import {
   type NetworkOperator,
   type SupplyPointFacts,
 } from './network-operator.port.ts';
-import { createOAuthCalls } from '../oauth-token.client.ts';
+import { createOAuthCalls } from '../../platform/vendor-http/oauth-calls.ts';
 
 export interface AdictOptions extends VendorWatch {
   baseUrl: string;

@@ -120,7 +120,7 @@ test('renews a token before it expires', async () => {
   let tokens = 0;
   search(page(mandate('active')), ({ url }) =>
     url === '/oauth/token'
-      ? { status: 200, body: { access_token: `token-${(tokens += 1)}`, expires_in: 59 } }
+      ? { status: 200, body: { access_token: `token-${(tokens += 1)}`, expires_in: 1e-9 } }
       : undefined,
   );
   expect([await outcomeOf(client), tokens > 1]).toEqual(['usable', true]);

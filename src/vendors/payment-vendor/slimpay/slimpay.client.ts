@@ -8,7 +8,7 @@ import {
 import { VendorMisconfigured } from '../../../vocabulary/vendor-errors.ts';
 import type { CurrentSecret } from '../../../platform/secrets/secrets.ts';
 import { withSecrets } from '../../../platform/vendor-http/with-secrets.ts';
-import { createTokenCalls, tokenIn, type OAuthToken } from '../../oauth-token.client.ts';
+import { createTokenCalls, tokenIn, type OAuthToken } from '../../../platform/vendor-http/oauth-calls.ts';
 import type { InstructionState, PaymentVendorPort } from '../payment-vendor.port.ts';
 import { classifyStatus, objectIn, objectsIn, rejection, textIn, type StatusTable } from '../vendor-answer.client.ts';
 import { tableOf } from '../../../foundation/table.ts';
@@ -66,8 +66,11 @@ export function createSlimpayClient(options: SlimpayOptions): PaymentVendorPort 
 }
 
 function tokenOf(answer: VendorAnswer): OAuthToken {
-  if (answer.status === 200) return tokenIn(answer);
-  throw new VendorMisconfigured(`${VENDOR} gives us no token (${answer.status}): check client id and secret.`);
+  if (answer.status !== 200) {
+    throw new VendorMisconfigured(`${VENDOR} gives us no token (${answer.status}): check client id and secret.`);
+  }
+  if (typeof objectIn(jsonOf(answer))['expires_in'] !== 'number') throw new MalformedAnswer('no number at expires_in');
+  return tokenIn(answer);
 }
 
 /** Reads the path of the search from the links of the entry point. Rejects links to another host, which would receive our token. */

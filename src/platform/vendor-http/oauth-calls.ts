@@ -1,13 +1,7 @@
-import {
-  jsonOf,
-  MalformedAnswer,
-  type VendorAnswer,
-  type VendorHttp,
-  type VendorRequest,
-} from '../platform/vendor-http/vendor-http.ts';
-import type { CurrentSecret } from '../platform/secrets/secrets.ts';
-import { errorOfStatus } from '../platform/vendor-http/vendor-faults.ts';
-import { VendorMisconfigured } from '../vocabulary/vendor-errors.ts';
+import { jsonOf, MalformedAnswer, type VendorAnswer, type VendorHttp, type VendorRequest } from './vendor-http.ts';
+import type { CurrentSecret } from '../secrets/secrets.ts';
+import { errorOfStatus } from './vendor-faults.ts';
+import { VendorMisconfigured } from '../../vocabulary/vendor-errors.ts';
 
 export interface OAuthOptions {
   vendor: string;
