@@ -8,6 +8,13 @@ import {
 } from '../platform/validation/field-types.schema.ts';
 import { claimDecisions, marketOutcomes, switchStatuses, messageStatuses } from '../vocabulary/switch-statuses.ts';
 
+/** The message that examples show. */
+export const EXAMPLE_MESSAGE = 'ENEDIS-2026-11-21-000042';
+/** The id of a message. */
+export const messageId = () => Type.String({ examples: [EXAMPLE_MESSAGE] });
+/** The supply point that examples show. */
+export const EXAMPLE_POINT = '25012345678901';
+
 /** Most messages in one request. */
 export const MESSAGES_MAX = 1_000;
 
@@ -25,7 +32,7 @@ export const marketMessageSchema = Type.Object({
 export type MarketMessageSent = Static<typeof marketMessageSchema>;
 
 /** The result of a sent message. */
-export const messageResult = Type.Object({ message_id: Type.String(), status: requiredChoice(messageStatuses) });
+export const messageResult = Type.Object({ message_id: messageId(), status: requiredChoice(messageStatuses) });
 export type MessageResult = Static<typeof messageResult>;
 
 /** Body of `PUT account-import-processes/<supplier>/<external>/switch-status/`. PENDING requests the switch again. */
@@ -74,19 +81,23 @@ export function isUnmatched({ effect }: { effect: string }): boolean {
 /** A message as operators see it. */
 export const messageView = Type.Object(
   {
-    message_id: Type.String(),
+    message_id: messageId(),
     import_supplier: Type.String(),
     external_account_number: Type.String(),
-    supply_point_identifier: answeredText({ description: 'Null if the message applies to all points of the account.' }),
-    outcome: answeredText(),
-    occurred_at: requiredInstant(),
-    received_at: requiredInstant(),
+    supply_point_identifier: answeredText({
+      description: 'Null if the message applies to all points of the account.',
+      examples: [EXAMPLE_POINT],
+    }),
+    outcome: answeredText({ examples: ['COMPLETED'] }),
+    occurred_at: requiredInstant({ examples: ['2026-11-21T06:00:00.000Z'] }),
+    received_at: requiredInstant({ examples: ['2026-11-21T06:00:02.000Z'] }),
     reason: answeredText(),
     effect: Type.String({
       description:
         '`fits-nothing`, `unknown-account` and `unknown-point` wait for an operator. `set-aside` was dismissed or assigned to an account.',
+      examples: ['fits-nothing'],
     }),
-    effect_detail: answeredText(),
+    effect_detail: answeredText({ examples: ['COMPLETED does not follow PENDING.'] }),
   },
   { title: 'MarketMessage' },
 );
@@ -101,14 +112,15 @@ export const switchView = Type.Object(
     import_supplier: Type.String(),
     external_account_number: Type.String(),
     service_account_number: Type.String(),
-    status: requiredChoice(switchStatuses),
+    status: requiredChoice(switchStatuses, { examples: ['PENDING'] }),
     supply_points: Type.Array(
       Type.Object({
-        identifier: Type.String(),
-        supply_type: Type.String(),
-        status: requiredChoice(switchStatuses),
+        identifier: Type.String({ examples: [EXAMPLE_POINT] }),
+        supply_type: Type.String({ examples: ['ELECTRICITY'] }),
+        status: requiredChoice(switchStatuses, { examples: ['PENDING'] }),
         held: Type.Boolean({
           description: 'Another account also has it, and its switch is not requested until an operator has decided.',
+          examples: [false],
         }),
       }),
     ),
