@@ -1,3 +1,4 @@
+import { limitParameter } from '../platform/http/query-parameters.ts';
 import { Type } from 'typebox';
 import { contactDataReadOf, revealQuery } from '../access/index.ts';
 import { accountKeyPath } from '../accounts/account-key.schema.ts';
@@ -177,11 +178,7 @@ const listOpenApi: RouteOpenApi = {
     staged_to: day('First staged on this day or earlier (UTC).'),
     created_from: day('Created on this day or later (UTC).'),
     created_to: day('Created on this day or earlier (UTC).'),
-    limit: {
-      description: 'Accounts per page. Default: 100.',
-      example: LIMIT_DEFAULT,
-      schema: { type: 'integer', minimum: 1, maximum: LIMIT_MAX },
-    },
+    limit: limitParameter('Accounts per page. Default: 100.', LIMIT_DEFAULT, LIMIT_MAX),
     cursor: {
       description: 'The cursor from the header Link of the previous page. Send it with the same filters.',
       example: 'WyJTVVBQTElFUl9GUiIsIkhPTUUtMDAwMDQ3MTEiXQ',

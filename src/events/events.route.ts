@@ -1,3 +1,4 @@
+import { limitParameter } from '../platform/http/query-parameters.ts';
 import { Type } from 'typebox';
 import { cloudEventOf, cursorIn } from './event.rules.ts';
 import { type LostCursor, readEvents, readNewest, sequenceEvents } from './event.store.ts';
@@ -84,11 +85,11 @@ const listOpenApi: RouteOpenApi = {
       example: EXAMPLE_CURSOR,
       schema: { type: 'string', minLength: 1, pattern: '^[0-9]{1,18}-[0-9a-f]{8}$' },
     },
-    limit: {
-      description: 'Events per page, 100 by default. The header Link leads to the next page while there may be more.',
-      example: LIMIT_DEFAULT,
-      schema: { type: 'integer', minimum: 1, maximum: LIMIT_MAX },
-    },
+    limit: limitParameter(
+      'Events per page, 100 by default. The header Link leads to the next page while there may be more.',
+      LIMIT_DEFAULT,
+      LIMIT_MAX,
+    ),
   },
   replies: { 200: { description: 'The events.', hasLink: true, schema: Type.Array(cloudEvent) } },
 };

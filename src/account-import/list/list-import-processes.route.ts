@@ -1,3 +1,4 @@
+import { limitParameter } from '../../platform/http/query-parameters.ts';
 import { Type } from 'typebox';
 import { explainUnknownSupplier } from '../../suppliers/supplier-status.rules.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -48,11 +49,7 @@ function openApiOf(list: ListKind): RouteOpenApi {
     description: 'Ordered by external account number. Without `limit` the whole list is streamed as one array.',
     path: { supplier: accountKeyPath.supplier },
     query: {
-      limit: {
-        description: 'Items per page; the Link header leads to the next page.',
-        example: 100,
-        schema: { type: 'integer', minimum: 1, maximum: LIMIT_MAX },
-      },
+      limit: limitParameter('Items per page; the Link header leads to the next page.', 100, LIMIT_MAX),
       cursor: {
         description: 'Start of the page, from the Link header of the previous page.',
         example: 'SE9NRS0wMDAwNDcxMQ',

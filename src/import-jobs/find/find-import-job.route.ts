@@ -1,3 +1,4 @@
+import { limitParameter } from '../../platform/http/query-parameters.ts';
 import { Type } from 'typebox';
 import { workflowIds } from '../../../temporal.config.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -129,11 +130,11 @@ const listOpenApi: RouteOpenApi = {
       example: 'PAUSED',
       schema: { type: 'string', enum: Object.keys(importJobStatuses) },
     },
-    limit: {
-      description: 'Jobs per page, 20 by default; the Link header leads to the next page.',
-      example: LIMIT_DEFAULT,
-      schema: { type: 'integer', minimum: 1, maximum: LIMIT_MAX },
-    },
+    limit: limitParameter(
+      'Jobs per page, 20 by default; the Link header leads to the next page.',
+      LIMIT_DEFAULT,
+      LIMIT_MAX,
+    ),
     cursor: {
       description: 'Start of the page, from the Link header of the previous page.',
       example: EXAMPLE_JOB,

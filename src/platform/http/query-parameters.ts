@@ -54,6 +54,11 @@ function sentenceOf(name: string, known: readonly string[]): string {
   return `There is no query parameter ${JSON.stringify(name)}.${meant} This operation accepts ${known.join(', ')}.`;
 }
 
+/** OpenAPI description of a parameter with the number of items per page. */
+export function limitParameter(description: string, example: number, maximum: number): ParameterOpenApi {
+  return { description, example, schema: { type: 'integer', minimum: 1, maximum } };
+}
+
 const FLAGS = tableOf({ true: true, 1: true, false: false, 0: false });
 
 /** OpenAPI schema and description of a boolean parameter. */
@@ -62,7 +67,6 @@ export function flagParameter(description: string, byDefault: boolean): Paramete
     description: `${description} \`true\`, \`false\`, \`1\` or \`0\`, in any case of letters.`,
     example: 'true',
     schema: { type: 'string', pattern: '^(?:[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|1|0)$', default: String(byDefault) },
-    violations: ['invalid'],
   };
 }
 

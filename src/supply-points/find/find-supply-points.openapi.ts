@@ -1,3 +1,4 @@
+import { limitParameter } from '../../platform/http/query-parameters.ts';
 import { type Static, Type } from 'typebox';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { answeredInstant, answeredText, requiredInstant } from '../../platform/validation/field-types.schema.ts';
@@ -15,11 +16,7 @@ export const listBatchesOpenApi: RouteOpenApi = {
     'The batches of your organization whose import suppliers your key may all use, newest first. Use it to find a batch whose response was lost.',
   page: 'docs/suppliers/supply-points.md',
   query: {
-    limit: {
-      description: 'Batches per page, 20 by default; the Link header leads to the next page.',
-      example: 20,
-      schema: { type: 'integer', minimum: 1, maximum: 100 },
-    },
+    limit: limitParameter('Batches per page, 20 by default; the Link header leads to the next page.', 20, 100),
     cursor: {
       description: 'Start of the page, from the Link header of the previous page.',
       example: EXAMPLE_BATCH,
