@@ -185,8 +185,13 @@ export async function inTransaction<T>(
   around?: unknown,
 ): Promise<T> {
   await em.begin(around === undefined ? {} : { ctx: around });
+  return endingTransaction(em, () => work(em));
+}
+
+/** Runs work, then commits the transaction if it has begun and not ended. Rolls back and rethrows on any error. */
+export async function endingTransaction<T>(em: EntityManager, work: () => Promise<T>): Promise<T> {
   try {
-    const result = await work(em);
+    const result = await work();
     if (em.isInTransaction()) await em.commit();
     return result;
   } catch (error) {

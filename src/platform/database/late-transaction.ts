@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { inTransaction, retryOnConflict, type Database, type WritableDatabase } from './database.ts';
+import { endingTransaction, inTransaction, retryOnConflict, type Database, type WritableDatabase } from './database.ts';
 import { run } from './prepared-query.ts';
 
 /** A transaction that starts with its first statement. */
@@ -23,20 +23,11 @@ export function inLateTransaction<T>(database: Database, work: (late: LateTransa
       await beginning;
       return em;
     };
-    try {
-      const result = await work({
-        begun,
-        database: {
-          run: async (query, values) => run(await begun(), query, values),
-          em: () => database.em(),
-          transaction: async (part) => inTransaction((await begun()).fork(), part, em.getTransactionContext()),
-        },
-      });
-      if (em.isInTransaction()) await em.commit();
-      return result;
-    } catch (error) {
-      if (em.isInTransaction()) await em.rollback();
-      throw error;
-    }
+    const within: WritableDatabase = {
+      run: async (query, values) => run(await begun(), query, values),
+      em: () => database.em(),
+      transaction: async (part) => inTransaction((await begun()).fork(), part, em.getTransactionContext()),
+    };
+    return endingTransaction(em, () => work({ begun, database: within }));
   });
 }

@@ -46,15 +46,8 @@ export function holdsBadText(value: unknown): boolean {
  * Finds the paths of bad text and of too long numbers. Runs only if the copying pass has found some.
  * @param listedMax maximum number of violations
  */
-export function findBadText(value: unknown, listedMax: number): Violation[] {
-  const found: Violation[] = [];
-  collect(value, [], found, listedMax);
-  return found;
-}
-
-/** Recursive; the nesting of the value is bounded. */
-function collect(value: unknown, path: Path, found: Violation[], listedMax: number): void {
-  if (found.length >= listedMax) return;
+export function findBadText(value: unknown, listedMax: number, path: Path = [], found: Violation[] = []): Violation[] {
+  if (found.length >= listedMax) return found;
   if (typeof value === 'string') {
     if (isBadText(value)) found.push(badTextViolation(value, path));
   } else if (JSON.isRawJSON(value)) {
@@ -68,9 +61,10 @@ function collect(value: unknown, path: Path, found: Violation[], listedMax: numb
       // If a key cannot be shown, the path ends at its object.
       const isShown = key.length <= KEY_SHOWN_MAX && !isBadText(key);
       if (isBadText(key)) found.push(badTextViolation(key, path));
-      collect(member, isShown ? [...path, key] : path, found, listedMax);
+      findBadText(member, listedMax, isShown ? [...path, key] : path, found);
     }
   }
+  return found;
 }
 
 /** Reports U+0000 if a string contains both faults. */

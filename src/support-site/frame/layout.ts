@@ -1,15 +1,17 @@
-import type { PersonSessionView } from '../../access/index.ts';
+import type { Flash, Person } from '../../access/index.ts';
 import { html, type Html } from './html.ts';
-import { currentLinks } from './parts.ts';
-import { hiddenToken } from './serve-page.ts';
+import { currentLinks } from './list-parts.ts';
 
-interface FrameOptions {
+export interface FrameOptions {
   title: string;
   body: Html;
-  session: PersonSessionView | undefined;
+  /** Undefined without a session. */
+  person?: Person | undefined;
+  formToken?: Html | undefined;
   menu: readonly (readonly [path: string, name: string])[];
   /** Path of the page, for the menu. */
   path: string;
+  flash?: Flash | null | undefined;
   assets: { css: string; htmx: string; script: string };
 }
 
@@ -23,8 +25,7 @@ const HTMX_CONFIG = JSON.stringify({
 });
 
 /** Writes a whole page: head, menu, flash message and content. */
-export function wholePage({ title, body, session, menu, path, assets }: FrameOptions): string {
-  const flash = session?.flash;
+export function wholePage({ title, body, person, formToken, menu, path, flash, assets }: FrameOptions): string {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -43,11 +44,11 @@ export function wholePage({ title, body, session, menu, path, assets }: FrameOpt
         <header class="top">
           <a class="brand" href="/">gangway</a>
           ${
-            session !== undefined &&
+            person !== undefined &&
             html`<nav aria-label="Pages">${currentLinks(menu, (section) => isWithin(path, section))}</nav>`
           }
           <button id="pause-updates" class="quiet" type="button" hidden>Pause updates</button>
-          ${session !== undefined && whoIsHere(session)}
+          ${person !== undefined && whoIsHere(person, formToken)}
         </header>
         <main id="content">
           ${flash && html`<p class="flash flash-${flash.kind}" role="status">${flash.text}</p>`}
@@ -65,9 +66,9 @@ function isWithin(path: string, section: string): boolean {
   return path === section || (section !== '/' && path.startsWith(`${section}/`));
 }
 
-function whoIsHere(session: PersonSessionView): Html {
+function whoIsHere({ name, role }: Person, formToken: Html | undefined): Html {
   return html`<form class="person" method="post" action="/sign-out">
-    ${hiddenToken(session)}<span>${session.name} <small>${session.role}</small></span>
+    ${formToken}<span>${name} <small>${role}</small></span>
     <button class="quiet">Sign out</button>
   </form>`;
 }

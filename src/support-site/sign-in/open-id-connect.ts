@@ -36,7 +36,17 @@ export interface Attempt {
 }
 
 /** Sign-in with a provider of OpenID Connect. */
-export type OpenIdConnect = ReturnType<typeof openIdConnect>;
+export interface OpenIdConnect {
+  /** The name of the provider. */
+  name: string;
+  /** Starts a sign-in: the address of the provider, and the state to keep. */
+  begin(to: string): Promise<{ address: string; attempt: Attempt }>;
+  /**
+   * Completes a sign-in and returns the person.
+   * @param query query of the redirect by the provider
+   */
+  finish(query: string, attempt: Attempt): Promise<Person | Refused>;
+}
 
 type Needed = Record<'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'SUPPORT_SITE_URL', string>;
 
@@ -44,7 +54,11 @@ type Needed = Record<'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'SUPPORT_SITE_URL', stri
  * Creates the client of the provider, which loads the addresses of the provider at the first sign-in.
  * @param secret client secret of the support site
  */
-export function openIdConnect(settings: Settings & Needed, secret: CurrentSecret, clock: Clock = systemClock) {
+export function openIdConnect(
+  settings: Settings & Needed,
+  secret: CurrentSecret,
+  clock: Clock = systemClock,
+): OpenIdConnect {
   const issuer = new URL(settings.OIDC_ISSUER);
   const redirectUri = new URL(CALLBACK_PATH, settings.SUPPORT_SITE_URL).href;
   let known: { by: string; found: Promise<Configuration> } | undefined;
@@ -60,10 +74,8 @@ export function openIdConnect(settings: Settings & Needed, secret: CurrentSecret
     return found;
   };
   return {
-    /** The name of the provider. */
     name: issuer.host,
-    /** Starts a sign-in: the address of the provider, and the state to keep. */
-    begin: async (to: string): Promise<{ address: string; attempt: Attempt }> => {
+    begin: async (to) => {
       const attempt = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier(), to };
       const address = buildAuthorizationUrl(await configuration(), {
         redirect_uri: redirectUri,
@@ -75,8 +87,7 @@ export function openIdConnect(settings: Settings & Needed, secret: CurrentSecret
       });
       return { address: address.href, attempt };
     },
-    /** Completes a sign-in by the query of the redirect by the provider. */
-    finish: async (query: string, { state, nonce, verifier }: Attempt): Promise<Person | Refused> => {
+    finish: async (query, { state, nonce, verifier }) => {
       // The provider would use up the code, and the person would have to start again.
       await secret.readAgain();
       const provider = await configuration();

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { listen } from '../../foundation/listening-server.ts';
 import { deliverToApi, type MarketMessage } from './deliver-messages.simulator.ts';
 import { tableOf } from '../../foundation/table.ts';
@@ -189,10 +190,8 @@ function messagesOf(
 }
 
 async function readRequest(request: IncomingMessage): Promise<SwitchRequest | undefined> {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
   try {
-    const sent = JSON.parse(Buffer.concat(parts).toString('utf8')) as SwitchRequest;
+    const sent = (await json(request)) as SwitchRequest;
     return typeof sent.request_id === 'string' && typeof sent.supply_point_identifier === 'string' ? sent : undefined;
   } catch {
     return undefined;

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import { text } from 'node:stream/consumers';
 import { listen } from '../../foundation/listening-server.ts';
 import { createMagic, type MagicKind } from './magic-identifier.simulator.ts';
 
@@ -56,11 +57,15 @@ async function start(
   options: NetworkOperatorSimulatorOptions,
 ): Promise<NetworkOperatorSimulator> {
   const networkOperator = createNetworkOperator(protocol, options.recordCalls ?? false);
-  const handle = (request: IncomingMessage, response: ServerResponse): void =>
-    whenRead(request, (body) => {
-      if (options.latencyMs) setTimeout(() => networkOperator.serve(request, response, body), options.latencyMs);
-      else networkOperator.serve(request, response, body);
-    });
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    text(request).then(
+      (body) => {
+        if (options.latencyMs) setTimeout(() => networkOperator.serve(request, response, body), options.latencyMs);
+        else networkOperator.serve(request, response, body);
+      },
+      () => {},
+    );
+  };
   const server: Server = options.tls
     ? createTlsServer({ ...options.tls, requestCert: true, rejectUnauthorized: true }, handle)
     : createServer(handle);
@@ -120,14 +125,6 @@ function createNetworkOperator(protocol: NetworkOperatorProtocol, recordsCalls: 
       mood = next;
     },
   };
-}
-
-function whenRead(request: IncomingMessage, then: (body: string) => void): void {
-  const parts: Buffer[] = [];
-  request.on('data', (part: Buffer) => {
-    parts.push(part);
-  });
-  request.on('end', () => then(Buffer.concat(parts).toString('utf8')));
 }
 
 function refuseToken(response: ServerResponse): void {

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { listen } from '../../foundation/listening-server.ts';
+import { tableOf } from '../../foundation/table.ts';
 
 export interface PaymentVendorSimulator {
   /** The address to set for the vendor. */
@@ -128,36 +130,23 @@ function answer(
 ): void {
   const [, always, forCalls, calls] = MAGIC.exec(reference) ?? [];
   const isHealed = calls !== undefined && count > Number(calls);
-  switch (isHealed ? 'found' : (always ?? forCalls ?? 'found').toLowerCase()) {
-    case 'unknown':
-      return send(response, vendor.unknown(reference, request));
-    case 'revoked':
-      return send(response, vendor.revoked(reference, request));
-    case 'pending':
-      return send(response, vendor.pending(reference, request));
-    case 'busy':
-      return send(response, vendor.busy());
-    case 'failing':
-      return send(response, vendor.failing());
-    case 'denied':
-      return send(response, vendor.denied());
-    case 'down':
-      return void response.destroy();
-    case 'slow':
-      return undefined;
-    case 'broken':
-      return void response.writeHead(200, { 'content-type': 'application/json' }).end('{"broken":');
-    case 'half':
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' }).write('{"half":');
-      return void setTimeout(() => {
-        response.destroy();
-      }, 20);
-    case 'elsewhere':
-      return void response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end();
-    default:
-      return send(response, vendor.found(reference, request));
-  }
+  const word = isHealed ? 'found' : (always ?? forCalls ?? 'found').toLowerCase();
+  const onWire = ON_WIRE.get(word);
+  if (onWire !== undefined) return onWire(response);
+  return send(response, vendor[word as 'found' | 'unknown' | 'revoked'](reference, request));
 }
+
+/** Words that have the same effect at every vendor; the others are members of `SimulatedVendor`. */
+const ON_WIRE = tableOf<(response: ServerResponse) => void>({
+  down: (response) => response.destroy(),
+  slow: () => {},
+  broken: (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"broken":'),
+  half: (response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' }).write('{"half":');
+    setTimeout(() => response.destroy(), 20);
+  },
+  elsewhere: (response) => response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(),
+});
 
 function send(response: ServerResponse, { status, headers = {}, body }: WireAnswer): void {
   response
@@ -166,15 +155,13 @@ function send(response: ServerResponse, { status, headers = {}, body }: WireAnsw
 }
 
 async function readWhole(request: IncomingMessage): Promise<WireRequest> {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://simulator');
   return {
     method: request.method ?? '',
     path: pathname,
     query: searchParams,
     headers: request.headers,
-    body: Buffer.concat(parts).toString('utf8'),
+    body: await text(request),
   };
 }
 

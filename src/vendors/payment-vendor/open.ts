@@ -1,7 +1,7 @@
 import { fixedSecrets, type Secrets } from '../../platform/secrets/secrets.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { paymentVendorLimits } from '../../../temporal.config.ts';
-import type { VendorWatch } from '../../platform/vendor-http/vendor-http.ts';
+import type { VendorHttpOptions, VendorWatch } from '../../platform/vendor-http/vendor-http.ts';
 import type { PaymentVendor } from '../../vocabulary/value-sets.ts';
 import { createAdyenClient } from './adyen/adyen.client.ts';
 import { createGocardlessClient } from './gocardless/gocardless.client.ts';
@@ -22,42 +22,36 @@ export function openPaymentVendors(
   watchOf: (vendor: PaymentVendor) => VendorWatch = () => ({}),
   secrets: Secrets = fixedSecrets(settings),
 ): PaymentVendors {
-  const common = (vendor: PaymentVendor, address: string) => ({
-    baseUrl: address.replace(/\/+$/, ''),
-    limits: paymentVendorLimits[vendor],
-    ...watchOf(vendor),
-  });
-  const { GOCARDLESS_URL, STRIPE_URL, SLIMPAY_URL, ADYEN_URL } = settings;
+  const open = (
+    vendor: PaymentVendor,
+    address: string | undefined,
+    create: (common: Omit<VendorHttpOptions, 'vendor'>) => PaymentVendorPort,
+  ): PaymentVendors => {
+    if (!address) return {};
+    const baseUrl = address.replace(/\/+$/, '');
+    return { [vendor]: create({ baseUrl, limits: paymentVendorLimits[vendor], ...watchOf(vendor) }) };
+  };
   return {
-    ...(GOCARDLESS_URL
-      ? {
-          GOCARDLESS: createGocardlessClient({
-            ...common('GOCARDLESS', GOCARDLESS_URL),
-            accessToken: secrets.of('GOCARDLESS_ACCESS_TOKEN'),
-          }),
-        }
-      : {}),
-    ...(STRIPE_URL
-      ? { STRIPE: createStripeClient({ ...common('STRIPE', STRIPE_URL), secretKey: secrets.of('STRIPE_SECRET_KEY') }) }
-      : {}),
-    ...(SLIMPAY_URL
-      ? {
-          SLIMPAY: createSlimpayClient({
-            ...common('SLIMPAY', SLIMPAY_URL),
-            clientId: settings.SLIMPAY_CLIENT_ID,
-            clientSecret: secrets.of('SLIMPAY_CLIENT_SECRET'),
-            creditorReference: settings.SLIMPAY_CREDITOR_REFERENCE,
-          }),
-        }
-      : {}),
-    ...(ADYEN_URL
-      ? {
-          ADYEN: createAdyenClient({
-            ...common('ADYEN', ADYEN_URL),
-            apiKey: secrets.of('ADYEN_API_KEY'),
-            merchantAccount: settings.ADYEN_MERCHANT_ACCOUNT,
-          }),
-        }
-      : {}),
+    ...open('GOCARDLESS', settings.GOCARDLESS_URL, (common) =>
+      createGocardlessClient({ ...common, accessToken: secrets.of('GOCARDLESS_ACCESS_TOKEN') }),
+    ),
+    ...open('STRIPE', settings.STRIPE_URL, (common) =>
+      createStripeClient({ ...common, secretKey: secrets.of('STRIPE_SECRET_KEY') }),
+    ),
+    ...open('SLIMPAY', settings.SLIMPAY_URL, (common) =>
+      createSlimpayClient({
+        ...common,
+        clientId: settings.SLIMPAY_CLIENT_ID,
+        clientSecret: secrets.of('SLIMPAY_CLIENT_SECRET'),
+        creditorReference: settings.SLIMPAY_CREDITOR_REFERENCE,
+      }),
+    ),
+    ...open('ADYEN', settings.ADYEN_URL, (common) =>
+      createAdyenClient({
+        ...common,
+        apiKey: secrets.of('ADYEN_API_KEY'),
+        merchantAccount: settings.ADYEN_MERCHANT_ACCOUNT,
+      }),
+    ),
   };
 }
