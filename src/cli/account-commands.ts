@@ -94,7 +94,7 @@ export const accountCommand = (): Command =>
       examples: ['account pin ACME A-1001 0 --until 2027-01-31T23:00:00Z'],
       options: [new Option('--until <instant>', 'unpin it automatically at this time'), REASON],
       route: `PUT ${PIN}`,
-      members: ({ until, reason }: Record<string, string>) => ({ unpin_at: until, reason }),
+      members: { until: 'unpin_at' },
       show: ({ note, unpin_at: until }: { note: number; unpin_at: string | null }) =>
         printLine(`Note ${note} is pinned${until === null ? '' : ` until ${until}`}.`),
     },
@@ -233,12 +233,7 @@ export const eventsCommand = (): Command =>
       examples: ['events add ACME https://hooks.acme.example/gangway --organisation "Acme Energy"'],
       options: [new Option('--organisation <name>', 'organization whose import jobs and batches are included'), REASON],
       route: 'POST event-endpoints/',
-      members: ({ supplier, url, organisation, reason }: Record<string, string>) => ({
-        import_supplier: supplier,
-        url,
-        organisation,
-        reason,
-      }),
+      members: { supplier: 'import_supplier', url: 'url' },
       show: SECRET,
     },
     {

@@ -4,7 +4,7 @@ import type { JsonOption } from './command.ts';
 import { exitStatuses } from './command-error.ts';
 import type { Connection } from './connection.ts';
 import { operatorCommand } from './operator-command.ts';
-import { printJson, printLine, printTable } from './output.ts';
+import { printAnswer, printLine, printTable } from './output.ts';
 
 /** The mismatches of one kind. */
 interface Counted {
@@ -32,8 +32,7 @@ export const checkCommand = (): Command =>
 
 async function check({ mend, json }: JsonOption & { mend?: true }, connect: () => Promise<Connection>): Promise<void> {
   const result = await walk(await connect(), mend === true);
-  if (json) printJson(result);
-  else show(result);
+  printAnswer(result, json, show);
   const { found } = result;
   if (found.some(({ count, mended, decisions }) => count > mended + decisions)) process.exitCode = exitStatuses.failed;
   else if (found.some(({ decisions }) => decisions > 0)) process.exitCode = exitStatuses.decisions;

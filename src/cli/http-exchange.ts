@@ -1,3 +1,4 @@
+import { tableOf } from '../foundation/table.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 
 /** Advice after a rejected or failed call; it depends on the command line in use. */
@@ -34,6 +35,12 @@ export interface Tokens {
 const TIMEOUT_MS = 40_000;
 /** Largest response that is read into memory; gangway sends no larger ones. */
 const ANSWER_BYTES_MAX = 64 * 1_048_576;
+/** Why a service cannot be reached, by code or name of the error. */
+const REASONS = tableOf({
+  ECONNREFUSED: 'no server listens on that port (ECONNREFUSED)',
+  ENOTFOUND: 'the host name is unknown (ENOTFOUND)',
+  TimeoutError: 'no answer arrived in time',
+});
 /** Codes of OpenSSL and Node for a certificate that is not trusted. */
 const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH/;
 const OBTAIN =
@@ -122,14 +129,7 @@ function unreachable(url: string, advice: Advice, error: unknown): CommandError 
   if (code.startsWith('ERR_SSL')) {
     return new AddressError(`${url} does not use TLS as https:// requires (${code}). Check the port, or use http://.`);
   }
-  const why =
-    code === 'ECONNREFUSED'
-      ? 'no server listens on that port (ECONNREFUSED)'
-      : code === 'ENOTFOUND'
-        ? 'the host name is unknown (ENOTFOUND)'
-        : name === 'TimeoutError'
-          ? 'no answer arrived in time'
-          : `the connection failed${code === '' ? '' : ` (${code})`}`;
+  const why = REASONS.get(code || name) ?? `the connection failed${code === '' ? '' : ` (${code})`}`;
   return new CommandError(
     `gangway cannot be reached at ${url}: ${why}. ${advice.unreachable}`,
     exitStatuses.unreachable,

@@ -3,7 +3,7 @@ import { commandGroup, commandOf, type CommandSpec, type JsonOption } from './co
 import { CommandError, exitStatuses } from './command-error.ts';
 import type { Surroundings } from './connection.ts';
 import { jobIn, jobsPath, showCauses, showJob, statusOf, type JobView } from './import-job-view.ts';
-import { printJson, printJsonLines, printLine, printTable } from './output.ts';
+import { printAnswer, printJsonLines, printLine, printTable } from './output.ts';
 import { readJob, resultsPath, saveResults, watchJob, type WatchOptions } from './watch-import-job.ts';
 
 /** `jobs list|show|causes|pause|resume|cancel|results`: import jobs. */
@@ -40,25 +40,27 @@ const list: CommandSpec = {
     const connection = await connect();
     const query = new URLSearchParams({ ...(supplier === undefined ? {} : { import_supplier: supplier }), limit });
     const jobs = (await connection.call<unknown[]>('GET', `${jobsPath(connection)}?${query}`)).map(jobIn);
-    if (json) return printJson(jobs);
-    printTable(
-      jobs,
-      {
-        JOB: 'job_id',
-        CREATED: 'created_at',
-        'IMPORT SUPPLIER': 'import_supplier',
-        KIND: 'kind',
-        GOAL: 'goal',
-        STATUS: statusOf,
-        RECORDS: 'counts.accepted',
-        SUCCEEDED: 'counts.succeeded',
-        FAILED: 'counts.failed',
-        NAME: 'name',
-      },
-      'There is no import job yet.',
-    );
+    printAnswer(jobs, json, showJobs);
   },
 };
+
+const showJobs = (jobs: readonly JobView[]) =>
+  printTable(
+    jobs,
+    {
+      JOB: 'job_id',
+      CREATED: 'created_at',
+      'IMPORT SUPPLIER': 'import_supplier',
+      KIND: 'kind',
+      GOAL: 'goal',
+      STATUS: statusOf,
+      RECORDS: 'counts.accepted',
+      SUCCEEDED: 'counts.succeeded',
+      FAILED: 'counts.failed',
+      NAME: 'name',
+    },
+    'There is no import job yet.',
+  );
 
 const show: CommandSpec = {
   usage: 'show <job>',
@@ -69,8 +71,7 @@ const show: CommandSpec = {
     const connection = await connect();
     if (watch) return watchJob(connection, job, options);
     const view = await readJob(connection, job);
-    if (options.json) printJson(view);
-    else showJob(view);
+    printAnswer(view, options.json, showJob);
   },
 };
 
@@ -98,8 +99,7 @@ const causes: CommandSpec = {
         : `${jobs.replace('import-jobs/', 'causes/')}${encodeURIComponent(supplier)}/`;
     const query = onlyBlocking ? '?only_blocking=true' : '';
     const found = await connection.call<Pick<JobView, 'causes'>>('GET', `${path}${query}`);
-    if (json) printJson(found.causes);
-    else showCauses(found.causes);
+    printAnswer(found.causes, json, showCauses);
   },
 };
 
@@ -114,8 +114,7 @@ const change = (verb: string, description: string, done: string): CommandSpec =>
     await connection.call('POST', `${jobsPath(connection)}${encodeURIComponent(job)}/${verb}/`, body);
     if (watch) return watchJob(connection, job, options);
     const view = await readJob(connection, job);
-    if (options.json) printJson(view);
-    else printLine(`The job ${done}: ${statusOf(view)}.`);
+    printAnswer(view, options.json, () => printLine(`The job ${done}: ${statusOf(view)}.`));
   },
 });
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
 import type { CreatedApiKey } from '../access/keys/api-key.schema.ts';
+import { tableOf } from '../foundation/table.ts';
 import type { Database } from '../platform/database/database.ts';
 import { isTransientError, sqlStateOf } from '../platform/database/faults.ts';
 import { readSettings } from '../platform/settings.ts';
@@ -25,9 +26,12 @@ interface KeyCreateOptions extends JsonOption {
   direct?: true;
 }
 
-const UNDEFINED_TABLE = '42P01';
-const UNKNOWN_DATABASE = '3D000';
-const REFUSED_LOGIN_CLASS = '28';
+/** By SQLSTATE or its class: undefined table, unknown database, rejected login. */
+const SENTENCES = tableOf({
+  '42P01': 'The database has no tables yet. Run `npm start` once, or the migrate process, then try again.',
+  '3D000': 'The server has no database with this name. Check DATABASE_URL, then try again.',
+  '28': 'The database rejects the user or password. Check DATABASE_URL, then try again.',
+});
 
 /**
  * `key create`: issues an API key over the API with a session, otherwise directly in the database, because the first operator
@@ -116,24 +120,14 @@ async function issueKey(url: string, options: KeyCreateOptions): Promise<Created
 
 /** Converts known database errors to sentences with advice; returns other errors unchanged. */
 function inWords(error: unknown): unknown {
-  const sqlState = sqlStateOf(error);
-  if (sqlState === UNDEFINED_TABLE) {
-    return new CommandError(
-      'The database has no tables yet. Run `npm start` once, or the migrate process, then try again.',
-    );
-  }
-  if (sqlState === UNKNOWN_DATABASE) {
-    return new CommandError('The server has no database with this name. Check DATABASE_URL, then try again.');
-  }
-  if (sqlState?.startsWith(REFUSED_LOGIN_CLASS)) {
-    return new CommandError('The database rejects the user or password. Check DATABASE_URL, then try again.');
-  }
-  if (isTransientError(error)) {
-    return new CommandError(
-      'The database cannot be reached. Check DATABASE_URL, or start the service with `npm start`, then try again.',
-    );
-  }
-  return error;
+  const sqlState = sqlStateOf(error) ?? '';
+  const sentence =
+    SENTENCES.get(sqlState) ??
+    SENTENCES.get(sqlState.slice(0, 2)) ??
+    (isTransientError(error)
+      ? 'The database cannot be reached. Check DATABASE_URL, or start the service with `npm start`, then try again.'
+      : undefined);
+  return sentence === undefined ? error : new CommandError(sentence);
 }
 
 /** The address of the database: from the settings, or of the running service. */

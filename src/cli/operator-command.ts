@@ -1,14 +1,17 @@
 import { Option, type Command } from 'commander';
 import { commandGroup, commandOf, withExamples, type CommandSpec, type JsonOption } from './command.ts';
 import { operatorSurroundings, PROGRAM } from './operator-session.ts';
-import { memberAt, printJson, printLine, printOutline, printTable, type Columns } from './output.ts';
+import { memberAt, printAnswer, printLine, printOutline, printTable, type Columns } from './output.ts';
 
 /** A command that makes one call and prints its response. */
 export interface CallSpec extends Omit<CommandSpec, 'act'> {
   /** Method and path below `/v1/operations/`; `<name>` is replaced by the argument of that name. */
   route: string;
-  /** The members of the request by arguments and options. Without it, each option is a member with its name in snake case. */
-  members?: (given: never) => object;
+  /**
+   * The members of the request: a function of arguments and options, or the members that do not have the name of an option in snake
+   * case. Without it, each option is a member.
+   */
+  members?: Readonly<Record<string, string>> | ((given: never) => object);
   /** Prints the response; without it, as an outline. */
   show?: (response: never) => void;
 }
@@ -30,18 +33,21 @@ export function operatorGroup(name: string, description: string, specs: readonly
 function callOf({ route, options, members, show = printOutline }: CallSpec): CommandSpec['act'] {
   const [method = '', template = ''] = route.split(' ');
   return async (given: Given & JsonOption, connect) => {
-    const sent = members
-      ? members(given as never)
-      : Object.fromEntries((options ?? []).map((one) => [snakeCase(one.name()), given[one.attributeName()]]));
+    const sent = typeof members === 'function' ? members(given as never) : namedMembers(given, options, members);
     const connection = await connect();
     const path = pathOf(template, given);
     const response =
       method === 'GET'
         ? await connection.send(method, withQuery(path, sent))
         : await connection.send(method, path, options || members ? sent : undefined);
-    if (given.json) printJson(response);
-    else show(response as never);
+    printAnswer(response as never, given.json, show);
   };
+}
+
+function namedMembers(given: Given, options: CallSpec['options'] = [], names: Readonly<Record<string, string>> = {}) {
+  const ofOptions = options.map((one): [string, string] => [one.attributeName(), one.name().replaceAll('-', '_')]);
+  const all = { ...Object.fromEntries(ofOptions), ...names };
+  return Object.fromEntries(Object.entries(all).map(([name, member]) => [member, given[name]]));
 }
 
 /** Replaces each `<name>` of a path. */
@@ -56,8 +62,6 @@ function withQuery(path: string, members: object): string {
     ? path
     : `${path}?${new URLSearchParams(Object.fromEntries(given) as Record<string, string>)}`;
 }
-
-const snakeCase = (name: string) => name.replaceAll('-', '_');
 
 /** Prints a table. */
 export const table =

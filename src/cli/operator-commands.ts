@@ -44,13 +44,7 @@ export const supplierCommand = (): Command =>
         REASON,
       ],
       route: 'PUT import-suppliers/<code>/',
-      members: ({ name, status, documentRoot, option, reason }: Record<string, unknown>) => ({
-        name,
-        status,
-        document_root: documentRoot,
-        options: option,
-        reason,
-      }),
+      members: { option: 'options' },
     },
   ]);
 

@@ -5,23 +5,12 @@ import Table from 'cli-table3';
 /** Columns of a table for people: heading -> path of a member of a row (`actor.name`), or its value. */
 export type Columns<Row> = Record<string, string | ((row: Row) => unknown)>;
 
-const NO_LINES = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: '  ',
-};
+/** The parts of a table's frame, which are not printed. */
+const FRAME = ['top', 'bottom', 'left', 'right', 'mid', 'middle'].flatMap((name) => [
+  name,
+  ...['left', 'mid', 'right'].map((end) => `${name}-${end}`),
+]);
+const NO_LINES = { ...Object.fromEntries(FRAME.map((name) => [name, ''])), middle: '  ' };
 
 /** Characters that a terminal interprets. */
 const STEERING = /[\p{Cc}\p{Bidi_Control}]/gu;
@@ -29,6 +18,12 @@ const STEERING = /[\p{Cc}\p{Bidi_Control}]/gu;
 /** Prints an answer as one JSON line, for programs. */
 export function printJson(answer: unknown): void {
   process.stdout.write(`${harmlessJson(JSON.stringify(answer))}\n`);
+}
+
+/** Prints an answer as one JSON line with `--json`, otherwise for people. */
+export function printAnswer<Answer>(answer: Answer, isJson: boolean | undefined, show: (answer: Answer) => void): void {
+  if (isJson) printJson(answer);
+  else show(answer);
 }
 
 /** Prints lines of JSON from the service as they arrive. */

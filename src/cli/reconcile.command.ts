@@ -4,7 +4,7 @@ import { commandGroup, commandOf, type CommandSpec, type JsonOption } from './co
 import { CommandError, exitStatuses } from './command-error.ts';
 import type { Connection, Surroundings } from './connection.ts';
 import { replaceFile } from './files.ts';
-import { printJson, printJsonLines, printLine, printOutline } from './output.ts';
+import { printAnswer, printJsonLines, printLine, printOutline } from './output.ts';
 
 /** The members of a reconciliation that commands read. */
 interface View {
@@ -48,8 +48,7 @@ const start: CommandSpec = {
     const body = supplier === undefined ? { job_id: job } : { import_supplier: supplier };
     const started = await connection.call<View>('POST', pathOf(connection), body);
     const view = watch ? await watchUntilEnded(connection, started.reconciliation_id) : started;
-    if (json) printJson(view);
-    else printOutline(view);
+    printAnswer(view, json, printOutline);
   },
 };
 
@@ -72,8 +71,7 @@ const show: CommandSpec = {
   act: async ({ reconciliation, json }: Named, connect) => {
     const connection = await connect();
     const view = await connection.call<View>('GET', pathOf(connection, reconciliation));
-    if (json) printJson(view);
-    else printOutline(view);
+    printAnswer(view, json, printOutline);
   },
 };
 
@@ -101,7 +99,6 @@ const certificate: CommandSpec = {
     const connection = await connect();
     const signed = await connection.call<object>('GET', `${pathOf(connection, reconciliation)}certificate/`);
     await replaceFile(output, [`${JSON.stringify(signed, null, 2)}\n`]);
-    if (json) printJson(signed);
-    else printLine(`Written to ${output}.`);
+    printAnswer(signed, json, () => printLine(`Written to ${output}.`));
   },
 };

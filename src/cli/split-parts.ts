@@ -33,10 +33,8 @@ const PART_BYTES = 16 * 1024 * 1024;
 const PART_BYTES_MAX = 64 * 1024 * 1024;
 const READ_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
-/** The service ignores a byte order mark at the start of a part. */
-const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
-/** Space, tab and carriage return: a line of only these is not a record. */
-const BLANKS = [0x20, 0x09, 0x0d];
+/** The bytes of a byte order mark in UTF-8, as characters. */
+const BYTE_ORDER_MARK = /^\u00EF\u00BB\u00BF/;
 /** A user's file may use everything that the format allows by default. */
 const FILE_LIMITS = { windowLog: 27, frames: Infinity };
 export const STANDARD_INPUT_NAME = '-';
@@ -208,38 +206,28 @@ class PartInMaking {
   }
 }
 
-/** Counts lines that are not blank, as the service does. */
+/** Counts lines that are not blank, as the service does. A byte order mark at the start of a part counts as blank. */
 class RecordCounter {
-  #ended = 0;
-  #isBlank = true;
-  /** Bytes of a byte order mark so far, at the start. */
-  #mark = 0;
+  #records = 0;
+  /** The last line so far. */
+  #line = '';
+  #isFirst = true;
 
   get total(): number {
-    return this.#ended + (this.#isBlank ? 0 : 1);
+    return this.#records + this.#count(this.#line);
   }
 
   add(bytes: Buffer): void {
-    for (let at = 0; at < bytes.length; at += 1) {
-      const byte = bytes[at]!;
-      if (byte === NEWLINE) {
-        this.#ended = this.total;
-        this.#isBlank = true;
-      } else if (this.#mark < BYTE_ORDER_MARK.length && byte === BYTE_ORDER_MARK[this.#mark]) {
-        this.#mark += 1;
-        continue;
-      } else if (!BLANKS.includes(byte)) {
-        this.#isBlank = false;
-        // The rest of the line adds nothing.
-        const end = bytes.indexOf(NEWLINE, at);
-        if (end < 0) return this.#endMark();
-        at = end - 1;
-      }
-      this.#endMark();
+    const [first = '', ...lines] = bytes.toString('latin1').split('\n');
+    this.#line += first;
+    for (const line of lines) {
+      this.#records += this.#count(this.#line);
+      this.#isFirst = false;
+      this.#line = line;
     }
   }
 
-  #endMark(): void {
-    this.#mark = BYTE_ORDER_MARK.length;
+  #count(line: string): number {
+    return /[^ \t\r]/.test(this.#isFirst ? line.replace(BYTE_ORDER_MARK, '') : line) ? 1 : 0;
   }
 }

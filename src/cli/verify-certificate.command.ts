@@ -5,7 +5,7 @@ import type { Certificate } from '../reconciliation/certificate.rules.ts';
 import { certificatePage } from './certificate-page.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 import { replaceFile, textIn } from './files.ts';
-import { printJson, printLine } from './output.ts';
+import { printAnswer, printLine } from './output.ts';
 
 const KNOWN_TYPE = 'gangway-reconciliation/1';
 
@@ -24,8 +24,7 @@ export function verifyCertificateCommand(program: string): Command {
     .action(async (file: string, options: { key: string; page?: string; json?: true }) => {
       const certificate = await verify(textIn(file).trim(), textIn(options.key).trim());
       if (options.page !== undefined) await replaceFile(options.page, [certificatePage(certificate)]);
-      if (options.json) printJson(certificate);
-      else printLine(summary(certificate));
+      printAnswer(certificate, options.json, () => printLine(summary(certificate)));
     });
 }
 

@@ -4,7 +4,7 @@ import { CommandError, exitStatuses } from './command-error.ts';
 import { jobIn, jobsPath, showJob, progressOf, statusOf, type JobView } from './import-job-view.ts';
 import type { Connection } from './connection.ts';
 import { replaceFile } from './files.ts';
-import { counted, printJson, printLine } from './output.ts';
+import { counted, printAnswer, printLine } from './output.ts';
 import { ProgressLine } from './progress.ts';
 
 export interface WatchOptions extends JsonOption {
@@ -45,8 +45,7 @@ export async function watchJob(connection: Connection, jobId: string, options: W
 }
 
 async function end(connection: Connection, job: JobView, options: WatchOptions): Promise<void> {
-  if (options.json) printJson(job);
-  else showJob(job);
+  printAnswer(job, options.json, showJob);
   if (options.failures !== undefined) await saveFailures(connection, job, options.failures, options);
   const { failed, unprocessed } = job.counts;
   const id = job.job_id;
