@@ -1,12 +1,12 @@
-import { open, stat, type FileHandle } from 'node:fs/promises';
+import { open, readFile, type FileHandle } from 'node:fs/promises';
 
 const keptBytes = 10 * 1024 * 1024;
-const lastWordsBytes = 4_000;
+const lastWordsMax = 4_000;
 
 export interface ChildLog {
   /** Passed to the child, then closed. */
   handle: FileHandle;
-  /** Reads the output since the file was opened, at most the last 4,000 bytes. */
+  /** Reads the output since the file was opened, at most the last 4,000 characters. */
   lastWords(): Promise<string>;
 }
 
@@ -18,15 +18,6 @@ export async function openLog(path: string): Promise<ChildLog> {
   const handle = await open(path, 'a', 0o600);
   if ((await handle.stat()).size > keptBytes) await handle.truncate();
   const beginning = (await handle.stat()).size;
-  const lastWords = async (): Promise<string> => {
-    const from = Math.max(beginning, (await stat(path)).size - lastWordsBytes);
-    const file = await open(path);
-    try {
-      const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(lastWordsBytes), position: from });
-      return buffer.toString('utf8', 0, bytesRead).trim();
-    } finally {
-      await file.close();
-    }
-  };
+  const lastWords = async () => (await readFile(path)).subarray(beginning).toString('utf8').slice(-lastWordsMax).trim();
   return { handle, lastWords };
 }

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { hash } from 'node:crypto';
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable, Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 
 const answersWithinMs = 3_000;
@@ -32,7 +31,8 @@ export async function downloadTemporalCli(
     const archive = await opened(address, signal);
     onProgress(`Downloading the Temporal command line ${version} from its makers (once)`);
     const file = join(folder, 'archive');
-    const seen = await store(archive, file);
+    await writeFile(file, archive, { mode: 0o600 });
+    const seen = hash('sha256', await readFile(file));
     if (seen !== wanted) throw new Error(`its SHA-256 is ${seen}, and not ${wanted} as published`);
     await promisify(execFile)('tar', ['-xz', '-C', folder, '-f', file, 'temporal']).catch(() => {
       throw new Error('the archive does not hold the program');
@@ -47,26 +47,13 @@ export async function downloadTemporalCli(
 
 /** Parses lines of `<hex>  <file>`, the format of sha256sum. */
 async function publishedChecksum(address: string, name: string, signal: AbortSignal | undefined): Promise<string> {
-  const lines = (await new Response(Readable.toWeb(await opened(address, signal)) as never).text()).split('\n');
+  const lines = (await text(await opened(address, signal))).split('\n');
   const [checksum] =
     lines
       .map((line) => line.trim().split(/\s+/))
       .find(([hex, file]) => file === name && /^[0-9a-f]{64}$/.test(hex ?? '')) ?? [];
   if (checksum === undefined) throw new Error(`${address} does not name ${name}`);
   return checksum;
-}
-
-/** @returns the SHA-256 of the stored file */
-async function store(archive: Readable, file: string): Promise<string> {
-  const hash = createHash('sha256');
-  const hashing = new Transform({
-    transform: (chunk: Buffer, _encoding, done) => {
-      hash.update(chunk);
-      done(null, chunk);
-    },
-  });
-  await pipeline(archive, hashing, createWriteStream(file, { mode: 0o600 }));
-  return hash.digest('hex');
 }
 
 async function opened(address: string, signal: AbortSignal | undefined): Promise<Readable> {
