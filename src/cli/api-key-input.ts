@@ -14,14 +14,32 @@ export const FROM_STANDARD_INPUT = '-';
 export const NO_KEY = new Option('--key <key>').hideHelp().argParser(refuseKey);
 export const INSECURE = new Option('--insecure', 'allow http:// to another machine, which sends the key unencrypted');
 
+/**
+ * Finds an API key: in the named file, as given, on standard input, or by a prompt.
+ * @param mayAsk whether standard input may be read
+ * @param advice how to name a key
+ * @throws CommandError when there is none
+ */
+export async function findKey(
+  file: string | undefined,
+  given: string | undefined,
+  mayAsk: boolean,
+  advice: string,
+): Promise<string> {
+  const named = file === undefined ? given?.trim() : keyInFile(file);
+  const key = named || (mayAsk ? (keyOnStandardInput() ?? (await keyByPrompt())) : undefined);
+  if (key) return key;
+  throw new CommandError(`No API key was given. ${advice}`, exitStatuses.usage);
+}
+
 /** Reads the key from a file; `-` is standard input. */
-export function keyInFile(path: string): string | undefined {
+function keyInFile(path: string): string | undefined {
   if (path === FROM_STANDARD_INPUT) return keyOnStandardInput();
   return textIn(path, `The key file ${path}`).trim() || undefined;
 }
 
 /** Prompts for the key at a terminal, without echoing it. */
-export async function keyByPrompt(): Promise<string | undefined> {
+async function keyByPrompt(): Promise<string | undefined> {
   if (!process.stdin.isTTY) return undefined;
   process.stderr.write('API key (not shown): ');
   const hidden = new Writable({ write: (_typed, _encoding, done) => done() });
@@ -41,7 +59,7 @@ function refuseKey(): never {
 }
 
 /** Reads piped input; does not wait for a terminal. */
-export function keyOnStandardInput(): string | undefined {
+function keyOnStandardInput(): string | undefined {
   const input = fstatSync(STANDARD_INPUT);
   if (!input.isFile() && !input.isFIFO() && !input.isSocket()) return undefined;
   return readFileSync(STANDARD_INPUT, 'utf8').trim() || undefined;

@@ -8,7 +8,7 @@ import { assertReplaceable } from './files.ts';
 import { jobsPath, showJob, statusOf, type JobView } from './import-job-view.ts';
 import { addImportOptions, requestOf, type ImportOptions, type ImportRequest } from './import-options.ts';
 import { formOf, hasChanged, readState, writeState, type ImportPurpose } from './import-state.ts';
-import { counted, harmless, printJson, printLine } from './output.ts';
+import { counted, harmless, printAnswer, printLine } from './output.ts';
 import { ProgressLine } from './progress.ts';
 import { openInput, STANDARD_INPUT_NAME } from './split-parts.ts';
 import { uploadParts } from './upload-parts.ts';
@@ -56,14 +56,14 @@ async function importFile(surroundings: Surroundings, file: string | undefined, 
   if (connection.isOperator) {
     throw new CommandError('Operators cannot import. Log in with the API key of a supplier.', exitStatuses.usage);
   }
-  const work = new ImportOfFile(connection, file, options, request);
+  const work: ImportWork = { connection, file, options, request, isStarted: false };
   const leave = () => {
-    process.stderr.write(`\n${harmless(work.adviceAfterLeaving())}\n`);
+    process.stderr.write(`\n${harmless(adviceAfterLeaving(work))}\n`);
     process.exit(130);
   };
   process.once('SIGINT', leave).once('SIGTERM', leave);
   try {
-    await work.run();
+    await run(work);
   } finally {
     process.off('SIGINT', leave).off('SIGTERM', leave);
   }
@@ -75,128 +75,121 @@ function isSameFile(one: string, other: string): boolean {
   return first?.isFile() === true && first.dev === second?.dev && first.ino === second.ino;
 }
 
-class ImportOfFile {
-  readonly #connection: Connection;
-  readonly #file: string | undefined;
-  readonly #options: ImportOptions;
-  readonly #request: ImportRequest;
-  #jobId: string | undefined;
-  #isStarted = false;
+/** An import, and how far it is. */
+interface ImportWork {
+  connection: Connection;
+  file: string | undefined;
+  options: ImportOptions;
+  request: ImportRequest;
+  jobId?: string;
+  isStarted: boolean;
+}
 
-  constructor(connection: Connection, file: string | undefined, options: ImportOptions, request: ImportRequest) {
-    this.#connection = connection;
-    this.#file = file;
-    this.#options = options;
-    this.#request = request;
-  }
-
-  async run(): Promise<void> {
-    const { watch, start, json } = this.#options;
-    let job = await this.#findJob();
-    if (job === undefined || job.status === 'OPEN') {
-      if (this.#file !== undefined) job = await this.#upload(this.#file, job);
-      job ??= await this.#makeJob();
-      if (start) await this.#start(job);
-    }
-    this.#isStarted = start;
-    if (watch && start) return watchJob(this.#connection, job.job_id, this.#options);
-    const now = await readJob(this.#connection, job.job_id);
-    if (json) printJson(now);
-    else {
-      showJob(now);
-      printLine(`Follow it: ${this.#connection.program} jobs show ${job.job_id} --watch`);
+async function run(work: ImportWork): Promise<void> {
+  const { connection, file, options } = work;
+  const { watch, start, json } = options;
+  let job = await findJob(work);
+  if (job === undefined || job.status === 'OPEN') {
+    if (file !== undefined) job = await upload(work, file, job);
+    job ??= await makeJob(work);
+    if (start) {
+      await connection.call('POST', `${MAKE}${encodeURIComponent(job.job_id)}/start/`);
+      work.isStarted = true;
+      say(work, 'Started.');
     }
   }
+  work.isStarted = start;
+  if (watch && start) return watchJob(connection, job.job_id, options);
+  const now = await readJob(connection, job.job_id);
+  printAnswer(now, json, () => {
+    showJob(now);
+    printLine(`Follow it: ${connection.program} jobs show ${now.job_id} --watch`);
+  });
+}
 
-  /** Advice after Ctrl-C. */
-  adviceAfterLeaving(): string {
-    const { program } = this.#connection;
-    if (this.#jobId === undefined) return 'Nothing was uploaded yet.';
-    if (this.#isStarted) {
-      return `Job ${this.#jobId} continues. Follow it: ${program} jobs show ${this.#jobId} --watch; or stop it: ${program} jobs pause ${this.#jobId}`;
-    }
-    return `Job ${this.#jobId} is not started. Run the same command with --job ${this.#jobId} to resume.`;
+/** Advice after Ctrl-C. */
+function adviceAfterLeaving({ connection, jobId, isStarted }: ImportWork): string {
+  const { program } = connection;
+  if (jobId === undefined) return 'Nothing was uploaded yet.';
+  if (isStarted) {
+    return `Job ${jobId} continues. Follow it: ${program} jobs show ${jobId} --watch; or stop it: ${program} jobs pause ${jobId}`;
   }
+  return `Job ${jobId} is not started. Run the same command with --job ${jobId} to resume.`;
+}
 
-  /** Finds the job named by `--job`, or the one to which this file was uploaded before. */
-  async #findJob(): Promise<JobView | undefined> {
-    const file = this.#file;
-    const { job: named, new: isNew } = this.#options;
-    const state = named !== undefined || isNew || file === undefined ? undefined : readState(file, this.#purpose());
-    const jobId = named ?? state?.job_id;
-    if (jobId === undefined) return undefined;
-    this.#jobId = jobId;
-    const job = await readJob(this.#connection, jobId);
-    this.#refuseOtherOptions(job);
-    if (job.status === 'OPEN') {
-      this.#say(`Resuming job ${jobId}.`);
-      return job;
-    }
-    if (file !== undefined && state !== undefined && hasChanged(file, state)) {
-      throw new CommandError(
-        `${file} has changed since it was uploaded to job ${jobId} (${statusOf(job)}). Add --new to create a new job, or --job ${jobId} to follow that one.`,
-        exitStatuses.usage,
-      );
-    }
-    this.#say(`Job ${jobId} already contains this file; add --new to create another job from it.`);
-    this.#isStarted = true;
+/** Finds the job named by `--job`, or the one to which this file was uploaded before. */
+async function findJob(work: ImportWork): Promise<JobView | undefined> {
+  const { connection, file, options } = work;
+  const { job: named, new: isNew } = options;
+  const state = named !== undefined || isNew || file === undefined ? undefined : readState(file, purposeOf(work));
+  const jobId = named ?? state?.job_id;
+  if (jobId === undefined) return undefined;
+  work.jobId = jobId;
+  const job = await readJob(connection, jobId);
+  refuseOtherOptions(work, job);
+  if (job.status === 'OPEN') {
+    say(work, `Resuming job ${jobId}.`);
     return job;
   }
-
-  /** Rejects options that differ from those the job was created with, such as a canary, before anything is done. */
-  #refuseOtherOptions(job: JobView): void {
-    const { name, operations_team_name: team, options } = this.#request;
-    const given = { name, operations_team_name: this.#options.team && team, ...options };
-    const stored: Record<string, unknown> = { ...job, ...job.options };
-    const others = Object.entries(given)
-      .filter(([member, value]) => value !== undefined && !isDeepStrictEqual(stored[member], value))
-      .map(([member]) => member.replaceAll('_', '-'));
-    if (others.length === 0) return;
+  if (file !== undefined && state !== undefined && hasChanged(file, state)) {
     throw new CommandError(
-      `Job ${job.job_id} was created with other values of ${others.join(', ')}. Omit them to continue that job, or add --new to create another one${job.status === 'OPEN' ? '' : '; that job has already started'}.`,
+      `${file} has changed since it was uploaded to job ${jobId} (${statusOf(job)}). Add --new to create a new job, or --job ${jobId} to follow that one.`,
       exitStatuses.usage,
     );
   }
+  say(work, `Job ${jobId} already contains this file; add --new to create another job from it.`);
+  work.isStarted = true;
+  return job;
+}
 
-  async #upload(file: string, found: JobView | undefined): Promise<JobView> {
-    const progress = new ProgressLine(this.#options);
-    const input = await openInput(file);
-    const form = file === STANDARD_INPUT_NAME ? undefined : formOf(file);
-    const job = await uploadParts(this.#connection, input, async () => found ?? (await this.#makeJob()), progress);
-    if (form !== undefined && hasChanged(file, form)) {
-      throw new CommandError(
-        `${file} has changed while it was uploaded, so job ${job.job_id} was not started. Send it again, with --new, when the file no longer changes.`,
-        exitStatuses.usage,
-      );
-    }
-    const { parts } = await readJob(this.#connection, job.job_id);
-    const lines = parts.reduce((sum, part) => sum + part.lines, 0);
-    this.#say(`Uploaded ${counted(lines, 'record')} in ${counted(parts.length, 'part')}.`);
-    return job;
-  }
+/** Rejects options that differ from those the job was created with, such as a canary, before anything is done. */
+function refuseOtherOptions({ options, request }: ImportWork, job: JobView): void {
+  const { name, operations_team_name: team } = request;
+  const given = { name, operations_team_name: options.team && team, ...request.options };
+  const stored: Record<string, unknown> = { ...job, ...job.options };
+  const others = Object.entries(given)
+    .filter(([member, value]) => value !== undefined && !isDeepStrictEqual(stored[member], value))
+    .map(([member]) => member.replaceAll('_', '-'));
+  if (others.length === 0) return;
+  throw new CommandError(
+    `Job ${job.job_id} was created with other values of ${others.join(', ')}. Omit them to continue that job, or add --new to create another one${job.status === 'OPEN' ? '' : '; that job has already started'}.`,
+    exitStatuses.usage,
+  );
+}
 
-  async #makeJob(): Promise<JobView> {
-    const { job_id: jobId } = await this.#connection.call<{ job_id: string }>('POST', MAKE, this.#request);
-    this.#jobId = jobId;
-    this.#say(`Created job ${jobId}.`);
-    if (this.#file !== undefined && !writeState(this.#file, this.#purpose(), jobId)) {
-      this.#say(`To resume after an interruption, add --job ${jobId}.`);
-    }
-    return readJob(this.#connection, jobId);
+async function upload(work: ImportWork, file: string, found: JobView | undefined): Promise<JobView> {
+  const { connection, options } = work;
+  const progress = new ProgressLine(options);
+  const input = await openInput(file);
+  const form = file === STANDARD_INPUT_NAME ? undefined : formOf(file);
+  const job = await uploadParts(connection, input, async () => found ?? (await makeJob(work)), progress);
+  if (form !== undefined && hasChanged(file, form)) {
+    throw new CommandError(
+      `${file} has changed while it was uploaded, so job ${job.job_id} was not started. Send it again, with --new, when the file no longer changes.`,
+      exitStatuses.usage,
+    );
   }
+  const { parts } = await readJob(connection, job.job_id);
+  const lines = parts.reduce((sum, part) => sum + part.lines, 0);
+  say(work, `Uploaded ${counted(lines, 'record')} in ${counted(parts.length, 'part')}.`);
+  return job;
+}
 
-  async #start({ job_id: jobId }: JobView): Promise<void> {
-    await this.#connection.call('POST', `${MAKE}${encodeURIComponent(jobId)}/start/`);
-    this.#isStarted = true;
-    this.#say('Started.');
+async function makeJob(work: ImportWork): Promise<JobView> {
+  const { connection, file, request } = work;
+  const { job_id: jobId } = await connection.call<{ job_id: string }>('POST', MAKE, request);
+  work.jobId = jobId;
+  say(work, `Created job ${jobId}.`);
+  if (file !== undefined && !writeState(file, purposeOf(work), jobId)) {
+    say(work, `To resume after an interruption, add --job ${jobId}.`);
   }
+  return readJob(connection, jobId);
+}
 
-  #purpose(): ImportPurpose {
-    const { supplier, kind } = this.#options;
-    return { url: this.#connection.url, import_supplier: supplier, kind, goal: this.#request.goal };
-  }
+function purposeOf({ connection, options, request }: ImportWork): ImportPurpose {
+  return { url: connection.url, import_supplier: options.supplier, kind: options.kind, goal: request.goal };
+}
 
-  #say(line: string): void {
-    if (!this.#options.json) printLine(line);
-  }
+function say({ options }: ImportWork, line: string): void {
+  if (!options.json) printLine(line);
 }

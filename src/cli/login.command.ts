@@ -1,16 +1,7 @@
 import { Option, type Command } from 'commander';
 import { readSettings } from '../platform/settings.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
-import {
-  assertSafeForKey,
-  checkedUrl,
-  FROM_STANDARD_INPUT,
-  keyByPrompt,
-  keyInFile,
-  keyOnStandardInput,
-  INSECURE,
-  NO_KEY,
-} from './api-key-input.ts';
+import { assertSafeForKey, checkedUrl, findKey, FROM_STANDARD_INPUT, INSECURE, NO_KEY } from './api-key-input.ts';
 import type { JsonOption } from './command.ts';
 import type { AccessOptions } from './connection.ts';
 import { operatorCommand } from './operator-command.ts';
@@ -82,14 +73,12 @@ async function findCredentials(
     );
   }
   assertSafeForKey(url, options.insecure);
-  const given = options.keyFile === undefined ? readSettings().GANGWAY_API_KEY : keyInFile(options.keyFile);
-  const key = given ?? (url === local?.url ? local.operatorKey : (keyOnStandardInput() ?? (await keyByPrompt())));
-  if (key === undefined) {
-    throw new CommandError(
-      'No API key was given. Name a file that contains it (npm run cli -- login --url <address> --key-file <path>), or set GANGWAY_API_KEY.',
-      exitStatuses.usage,
-    );
-  }
+  const key = await findKey(
+    options.keyFile,
+    readSettings().GANGWAY_API_KEY ?? (url === local?.url ? local.operatorKey : undefined),
+    true,
+    'Name a file that contains it (npm run cli -- login --url <address> --key-file <path>), or set GANGWAY_API_KEY.',
+  );
   return { url, key };
 }
 

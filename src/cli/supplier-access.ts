@@ -1,13 +1,5 @@
 import { Option } from 'commander';
-import {
-  assertSafeForKey,
-  checkedUrl,
-  INSECURE,
-  keyByPrompt,
-  keyInFile,
-  keyOnStandardInput,
-  NO_KEY,
-} from './api-key-input.ts';
+import { assertSafeForKey, checkedUrl, findKey, INSECURE, NO_KEY } from './api-key-input.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 import { connectTo, type AccessOptions, type Surroundings } from './connection.ts';
 import { obtainTokens, type Advice, type Tokens } from './http-exchange.ts';
@@ -43,8 +35,16 @@ export function supplierSurroundings(environment: Readonly<Record<string, string
         throw new CommandError('Which service? Set GANGWAY_URL, or add --url <address>.', exitStatuses.usage);
       }
       assertSafeForKey(url, options.insecure);
-      const key = await findKey(options, environment, isInputUsed);
-      const tokens = tokensFor(url, key);
+      if (isInputUsed && options.keyFile === '-') {
+        throw new CommandError(
+          'Standard input contains the records, so the key must come from somewhere else.',
+          exitStatuses.usage,
+        );
+      }
+      const given = environment['GANGWAY_API_KEY'];
+      const file = options.keyFile ?? (given ? undefined : environment['GANGWAY_API_KEY_FILE']);
+      const advice = 'Name a file that contains it with --key-file <path>, or set GANGWAY_API_KEY.';
+      const tokens = tokensFor(url, await findKey(file, given, !isInputUsed, advice));
       return connectTo({
         url,
         isOperator: await tokens.isOperator(),
@@ -63,27 +63,6 @@ function urlIn(variable: string | undefined): string | undefined {
   } catch (error) {
     throw new CommandError(`GANGWAY_URL is not valid. ${(error as Error).message}`, exitStatuses.usage);
   }
-}
-
-async function findKey(
-  options: AccessOptions,
-  environment: Readonly<Record<string, string | undefined>>,
-  isInputUsed: boolean,
-): Promise<string> {
-  if (isInputUsed && options.keyFile === '-') {
-    throw new CommandError(
-      'Standard input contains the records, so the key must come from somewhere else.',
-      exitStatuses.usage,
-    );
-  }
-  const named = options.keyFile ?? (environment['GANGWAY_API_KEY'] ? undefined : environment['GANGWAY_API_KEY_FILE']);
-  const given = named === undefined ? environment['GANGWAY_API_KEY']?.trim() : keyInFile(named);
-  const key = given || (isInputUsed ? undefined : (keyOnStandardInput() ?? (await keyByPrompt())));
-  if (key) return key;
-  throw new CommandError(
-    'No API key was given. Name a file that contains it with --key-file <path>, or set GANGWAY_API_KEY.',
-    exitStatuses.usage,
-  );
 }
 
 /** Tokens are valid for an hour, but a job may take a night: obtains a new token before one expires, or when one is rejected. */

@@ -110,17 +110,11 @@ function memberCount(value: unknown): number {
 }
 
 function summary(certificate: Certificate): string {
-  const {
-    import_supplier: supplier,
-    job_id: job,
-    accounts,
-    businesses,
-    values_compared: values,
-    different,
-  } = certificate;
+  const { import_supplier: supplier, job_id: job, different, checked_until: until } = certificate;
   const subject = job === null ? `import supplier ${supplier}` : `import job ${job} of ${supplier}`;
+  const compared = `${certificate.accounts} accounts and ${certificate.businesses} businesses, ${certificate.values_compared} values`;
   const outcome = certificate.is_equal
     ? 'All of them equal the accepted data.'
     : `${different} of them differ from the accepted data.`;
-  return `The signature holds. ${subject}: ${accounts} accounts and ${businesses} businesses, ${values} values, compared until ${certificate.checked_until} by gangway ${certificate.gangway_version}. ${outcome}`;
+  return `The signature holds. ${subject}: ${compared}, compared until ${until} by gangway ${certificate.gangway_version}. ${outcome}`;
 }

@@ -1,42 +1,20 @@
 import { temporalCreationRuns } from '../account-import/create/create-account.client.ts';
 import {
   createCreationQueue,
-  type CreationQueue,
   queueWithMetrics,
   runsWithMetrics,
 } from '../account-import/create/create-account.queue.ts';
 import { listenForCreations, sendMessage } from '../account-import/create/creation-notifications.store.ts';
 import { limitCreationRuns } from '../account-import/create/creation-batches.queue.ts';
 import { shareRuns, type SharedRuns } from '../account-import/create/shared-runs.queue.ts';
-import {
-  type ConcurrencyLimitWatch,
-  findLimit,
-  watchConcurrencyLimit,
-} from '../account-import/limit/concurrency-limit.store.ts';
+import { findLimit, watchConcurrencyLimit } from '../account-import/limit/concurrency-limit.store.ts';
 import { databaseSlots } from '../account-import/limit/creation-slot.store.ts';
 import type { Database } from '../platform/database/database.ts';
-import type { Log } from '../platform/log.ts';
-import type { Metrics } from '../platform/metrics/metrics.ts';
-import { listenAddress, type Secrets } from '../platform/secrets/secrets.ts';
-import type { Settings } from '../platform/settings.ts';
-import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
-
-/** The queue of operation 3's requests. */
-export interface OpenCreationQueue {
-  queue: CreationQueue;
-  limit: ConcurrencyLimitWatch;
-  close(): Promise<void>;
-}
+import { listenAddress } from '../platform/secrets/secrets.ts';
+import type { ProcessContext } from './run-process.ts';
 
 /** Opens the creation queue: runs in Temporal under the concurrency limit, and the connection that notifies of their completion. */
-export function openCreationQueue(deps: {
-  settings: Settings & { DATABASE_URL: string };
-  secrets: Secrets;
-  database: Database;
-  gateway: TemporalGateway;
-  log: Log;
-  metrics: Metrics;
-}): OpenCreationQueue {
+export function openCreationQueue(deps: ProcessContext & { database: Database }) {
   const { settings, secrets, database, gateway, log, metrics } = deps;
   const limit = watchConcurrencyLimit({ findLimit: () => findLimit(database) });
   const slots = databaseSlots({ database, limit, log });

@@ -5,25 +5,13 @@ import { paymentLineKind } from '../import-jobs/work-off/payment-line-kind.clien
 import { routedLineKinds } from '../import-jobs/work-off/routed-line-kind.store.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
-import type { Log } from '../platform/log.ts';
-import type { Metrics } from '../platform/metrics/metrics.ts';
-import type { Secrets } from '../platform/secrets/secrets.ts';
-import type { Settings } from '../platform/settings.ts';
-import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { createDocumentCheck, createSupplierDirectory } from '../suppliers/index.ts';
 import { openDocumentStores } from '../vendors/document-store/open.ts';
 import { creationContext } from './creation-context.ts';
+import type { ProcessContext } from './run-process.ts';
 
 /** Dependencies of the activities of import jobs, with the handlers of all kinds of lines. */
-export function openImportJobs(options: {
-  settings: Settings;
-  secrets: Secrets;
-  log: Log;
-  metrics: Metrics;
-  database: Database;
-  activity: CreationActivity;
-  gateway: TemporalGateway;
-}): WorkDeps {
+export function openImportJobs(options: ProcessContext & { database: Database; activity: CreationActivity }): WorkDeps {
   const { settings, secrets, log, metrics, database, activity, gateway } = options;
   const suppliers = createSupplierDirectory({ database });
   const documents = createDocumentCheck({

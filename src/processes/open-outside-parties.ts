@@ -2,10 +2,6 @@ import { industrySwitchLimits, lookupBudget, paymentVendorLimits } from '../../t
 import { openWebhooks } from '../events/index.ts';
 import { recordPausedVendors } from '../payment-instructions/payment-vendor-rest.store.ts';
 import type { Database } from '../platform/database/database.ts';
-import type { Log } from '../platform/log.ts';
-import type { Metrics } from '../platform/metrics/metrics.ts';
-import type { Secrets } from '../platform/secrets/secrets.ts';
-import type { Settings } from '../platform/settings.ts';
 import { reportPartyHealth } from '../platform/vendor-http/party-health.store.ts';
 import type { VendorWatch } from '../platform/vendor-http/vendor-http.ts';
 import { openIndustrySwitch } from '../vendors/industry-switch/open.ts';
@@ -13,28 +9,19 @@ import { openNetworkOperators } from '../vendors/network-operator/open.ts';
 import { openPaymentVendors } from '../vendors/payment-vendor/open.ts';
 import type { PartyName } from '../vocabulary/parties.ts';
 import type { PaymentVendor } from '../vocabulary/value-sets.ts';
+import type { ProcessContext } from './run-process.ts';
 
 /** Clients of the outside parties that a worker calls. */
-export interface OutsideParties {
-  networkOperators: ReturnType<typeof openNetworkOperators>;
-  vendors: ReturnType<typeof openPaymentVendors>;
-  industrySwitch: ReturnType<typeof openIndustrySwitch>;
-  /** Deliveries to receivers of events. */
-  webhooks: ReturnType<typeof openWebhooks>;
-  close(): Promise<void>;
-}
+export type OutsideParties = ReturnType<typeof openOutsideParties>;
 
-interface PartyDeps {
-  settings: Settings;
-  secrets: Secrets;
-  log: Log;
-  metrics: Metrics;
-  /** Stores the health of the parties. */
-  database: Database;
-}
-
-/** Creates the clients of the outside parties; they connect at their first call. */
-export function openOutsideParties({ settings, secrets, log, metrics, database }: PartyDeps): OutsideParties {
+/** Creates the clients of the outside parties; they connect at their first call. Their health is stored in the database. */
+export function openOutsideParties({
+  settings,
+  secrets,
+  log,
+  metrics,
+  database,
+}: Pick<ProcessContext, 'settings' | 'secrets' | 'log' | 'metrics'> & { database: Database }) {
   const health = reportPartyHealth({ database, log });
   const recordPausedVendor = recordPausedVendors(database, log);
   const watchOf = (party: PartyName, openMs: number): Required<VendorWatch> => ({

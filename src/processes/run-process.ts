@@ -1,27 +1,21 @@
 import { relative } from 'node:path';
 import { UnfitSessions } from '../platform/database/session-settings.ts';
-import { createLog, loggedFault, type Log } from '../platform/log.ts';
-import { openMetrics, type Metrics } from '../platform/metrics/metrics.ts';
+import { createLog, loggedFault } from '../platform/log.ts';
+import { openMetrics } from '../platform/metrics/metrics.ts';
 import { followSecrets } from '../platform/follow-secrets.ts';
-import type { Secrets } from '../platform/secrets/secrets.ts';
 import { readSettings, secretFiles, SettingsError, type Settings } from '../platform/settings.ts';
 import { installTemporalRuntime } from '../platform/temporal/temporal-runtime.ts';
-import { openTemporalGateway, type TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
+import { openTemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { temporalSecurity } from '../platform/temporal/temporal-security.ts';
 import { openTraces } from '../platform/open-traces.ts';
 import { traceOfLine } from '../platform/traces/traces.ts';
 import { readArguments } from '../platform/read-arguments.ts';
+import type { OpenOptions } from './server-process.ts';
 import { settingsHelp } from './settings-help.ts';
 import { tuneEngine } from './tune-engine.ts';
 import { buildIdOf } from './version.ts';
 
-export interface ProcessContext {
-  settings: Settings & { DATABASE_URL: string };
-  secrets: Secrets;
-  log: Log;
-  gateway: TemporalGateway;
-  metrics: Metrics;
-}
+export type ProcessContext = Omit<OpenOptions, 'clock'>;
 
 /** A part of a process. Parts are stopped in the order in which they are listed. */
 export interface Part {

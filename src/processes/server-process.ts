@@ -1,9 +1,9 @@
-import type { Clock } from '../platform/clock.ts';
+import { systemClock, type Clock } from '../platform/clock.ts';
 import { openDatabase, type Database } from '../platform/database/database.ts';
 import type { TimeLimits } from '../platform/database/session-settings.ts';
 import type { Log } from '../platform/log.ts';
-import type { Metrics } from '../platform/metrics/metrics.ts';
-import type { Secrets } from '../platform/secrets/secrets.ts';
+import { noMetrics, type Metrics } from '../platform/metrics/metrics.ts';
+import { fixedSecrets, type Secrets } from '../platform/secrets/secrets.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { entities } from './entities.ts';
@@ -19,6 +19,13 @@ export interface ProcessOptions {
   metrics?: Metrics;
 }
 
+/** The same with all defaults. */
+export type OpenOptions = Required<ProcessOptions>;
+
+export function withDefaults(options: ProcessOptions): OpenOptions {
+  return { secrets: fixedSecrets(options.settings), clock: systemClock, metrics: noMetrics, ...options };
+}
+
 export interface RunningServer {
   url: string;
   /** Drains, then closes all connections. */
@@ -27,7 +34,7 @@ export interface RunningServer {
 
 /** Opens a pool of the database and measures it. */
 export async function openMeasuredDatabase(
-  { settings, secrets, log, metrics }: Required<Pick<ProcessOptions, 'settings' | 'secrets' | 'log' | 'metrics'>>,
+  { settings, secrets, log, metrics }: OpenOptions,
   { name, poolSize, limits }: { name: string; poolSize: number; limits: TimeLimits },
 ): Promise<Database> {
   const database = await openDatabase({

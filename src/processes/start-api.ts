@@ -3,7 +3,6 @@ import { createAuthenticator } from '../access/index.ts';
 import { obtainTokenOperation } from '../access/tokens/obtain-token.openapi.ts';
 import { obtainToken } from '../access/tokens/obtain-token.route.ts';
 import { contractPages } from '../openapi/pages.ts';
-import { systemClock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { databaseState } from '../platform/database/database-state.ts';
 import { refuseUnfitSessions, ROLE_LIMITS } from '../platform/database/session-settings.ts';
@@ -15,8 +14,6 @@ import { healthRoutes } from '../platform/http/health.route.ts';
 import { serveHttp } from '../platform/http/http-server.ts';
 import type { Route } from '../platform/http/route.ts';
 import { startNumberKeeper } from '../platform/numbers/keep-numbers.ts';
-import { noMetrics } from '../platform/metrics/metrics.ts';
-import { fixedSecrets } from '../platform/secrets/secrets.ts';
 import { createIdempotencyQuota } from '../platform/idempotency/idempotency-quota.store.ts';
 import { followCertificateKeys } from '../reconciliation/index.ts';
 import { readState } from './read-state.ts';
@@ -35,18 +32,18 @@ import { mapMaybe } from '../foundation/maybe-promise.ts';
 import { creationContext } from './creation-context.ts';
 import { openCreationQueue } from './open-creation-queue.ts';
 import { buildRoutes } from './routes.ts';
-import { openMeasuredDatabase, type ProcessOptions, type RunningServer } from './server-process.ts';
-
-type OpenOptions = Required<ProcessOptions>;
+import {
+  openMeasuredDatabase,
+  withDefaults,
+  type OpenOptions,
+  type ProcessOptions,
+  type RunningServer,
+} from './server-process.ts';
 
 /** Starts the HTTP API. Works without Temporal, except requests that need a workflow, which are refused. */
-export async function startApi({
-  clock = systemClock,
-  metrics = noMetrics,
-  ...given
-}: ProcessOptions): Promise<RunningServer> {
-  const options = { secrets: fixedSecrets(given.settings), ...given, clock, metrics };
-  const { settings, secrets, gateway, log } = options;
+export async function startApi(given: ProcessOptions): Promise<RunningServer> {
+  const options = withDefaults(given);
+  const { settings, secrets, gateway, log, clock, metrics } = options;
   const { database, lists } = await openDatabases(options);
   const suppliers = createSupplierDirectory({ database });
   const creations = openCreationQueue({ ...options, database });

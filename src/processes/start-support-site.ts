@@ -1,17 +1,13 @@
-import { systemClock } from '../platform/clock.ts';
 import { databaseState } from '../platform/database/database-state.ts';
 import { refuseUnfitSessions } from '../platform/database/session-settings.ts';
 import { serveHttp } from '../platform/http/http-server.ts';
-import { noMetrics } from '../platform/metrics/metrics.ts';
-import { fixedSecrets } from '../platform/secrets/secrets.ts';
-import type { Settings } from '../platform/settings.ts';
 import { runAddress } from '../platform/temporal/web-ui.ts';
 import { followCertificateKeys } from '../reconciliation/index.ts';
 import { createOverview } from '../overview/index.ts';
 import { createStuckWork } from '../stuck/index.ts';
 import { createSite, type SiteDeps } from '../support-site/index.ts';
 import { createSupplierDirectory } from '../suppliers/index.ts';
-import { openMeasuredDatabase, type ProcessOptions, type RunningServer } from './server-process.ts';
+import { openMeasuredDatabase, withDefaults, type ProcessOptions, type RunningServer } from './server-process.ts';
 
 /** Time limits of statements of pages. */
 const LIMITS = { statement_timeout: 5_000, lock_timeout: 2_000, idle_in_transaction_session_timeout: 15_000 };
@@ -20,16 +16,11 @@ const LISTS = 2;
 const LIST_LIMITS = { ...LIMITS, statement_timeout: 10_000 };
 
 /** Starts the support site. Works without Temporal; pages that need it report this. */
-export async function startSupportSite({
-  settings,
-  gateway,
-  log,
-  clock = systemClock,
-  metrics = noMetrics,
-  secrets = fixedSecrets(settings),
-}: ProcessOptions): Promise<RunningServer> {
+export async function startSupportSite(given: ProcessOptions): Promise<RunningServer> {
+  const options = withDefaults(given);
+  const { settings, secrets, gateway, log, clock } = options;
   const open = (name: string, poolSize: number, limits: typeof LIMITS) =>
-    openMeasuredDatabase({ settings, secrets, log, metrics }, { name, poolSize, limits });
+    openMeasuredDatabase(options, { name, poolSize, limits });
   const database = await open('support-site', settings.SUPPORT_SITE_POOL_SIZE, LIMITS);
   await refuseUnfitSessions(database);
   const lists = await open('support-site-lists', LISTS, LIST_LIMITS);
@@ -55,7 +46,8 @@ export async function startSupportSite({
   };
   const isReady = async () => (await databaseState(database)) === 'ok';
   const answer = createSite({ deps, secrets, isReady }).callback();
-  const server = await serveHttp((request, response) => void answer(request, response), listenOptions(settings), log);
+  const address = { ...settings, HTTP_PORT: settings.SUPPORT_SITE_PORT, HTTP_HOST: settings.SUPPORT_SITE_HOST };
+  const server = await serveHttp((request, response) => void answer(request, response), address, log);
   return {
     url: server.url,
     stop: async () => {
@@ -64,8 +56,4 @@ export async function startSupportSite({
       await database.close();
     },
   };
-}
-
-function listenOptions(settings: Settings): Settings {
-  return { ...settings, HTTP_PORT: settings.SUPPORT_SITE_PORT, HTTP_HOST: settings.SUPPORT_SITE_HOST };
 }

@@ -21,9 +21,8 @@ import type { Database } from '../platform/database/database.ts';
 import { databaseState } from '../platform/database/database-state.ts';
 import { refuseUnfitSessions } from '../platform/database/session-settings.ts';
 import { watchClock } from '../platform/database/watch-clock.ts';
-import { noMetrics } from '../platform/metrics/metrics.ts';
 import { startNumberKeeper } from '../platform/numbers/keep-numbers.ts';
-import { fixedSecrets, listenAddress } from '../platform/secrets/secrets.ts';
+import { listenAddress } from '../platform/secrets/secrets.ts';
 import type { Settings } from '../platform/settings.ts';
 import { shortenWaits } from './shorten-waits.ts';
 import {
@@ -44,16 +43,13 @@ import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import { creationContext } from './creation-context.ts';
 import { openImportJobs } from './open-import-jobs.ts';
 import { openOutsideParties, type OutsideParties } from './open-outside-parties.ts';
-import { openMeasuredDatabase, type ProcessOptions } from './server-process.ts';
+import { openMeasuredDatabase, withDefaults, type OpenOptions, type ProcessOptions } from './server-process.ts';
 import { buildIdOf, version } from './version.ts';
 import { serveWorkerHealth } from './worker-health.ts';
 
 export interface RunningWorkers {
   stop(): Promise<void>;
 }
-
-type WorkersOptions = Omit<ProcessOptions, 'clock'>;
-type OpenOptions = Required<WorkersOptions>;
 
 /** Shorter than activity timeouts, so that the database ends statements and transactions of a worker that died or hangs. */
 const LIMITS = { statement_timeout: 3_000, lock_timeout: 2_000, idle_in_transaction_session_timeout: 4_000 };
@@ -65,10 +61,10 @@ const SWITCHING_SLOTS = 4;
 const ALONE_SLOTS = 2;
 
 /** Starts a worker for each task queue, and the dispatcher. */
-export async function startWorkers({ metrics = noMetrics, ...given }: WorkersOptions): Promise<RunningWorkers> {
-  const options = { secrets: fixedSecrets(given.settings), ...given, metrics };
+export async function startWorkers(given: Omit<ProcessOptions, 'clock'>): Promise<RunningWorkers> {
+  const options = withDefaults(given);
   const databases = await openDatabases(options);
-  metrics.observeService('state', () => readState({ ...options, database: databases.worker }));
+  options.metrics.observeService('state', () => readState({ ...options, database: databases.worker }));
   const parties = openOutsideParties({ ...options, database: databases.worker });
   const activity = createCreationActivity();
   const workers = await runWorkers(options, databases.worker, activitiesOf(options, { databases, parties, activity }));
@@ -102,28 +98,15 @@ export async function startWorkers({ metrics = noMetrics, ...given }: WorkersOpt
       await creations.close();
       await Promise.all(workers.map((worker) => worker.stop()));
       await parties.close();
-      await databases.importJobs.close();
-      await databases.reconciliation.close();
-      await databases.lookups.close();
-      await databases.alone.close();
-      await databases.worker.close();
+      for (const database of Object.values(databases).toReversed()) await database.close();
       await health.stop();
     },
   };
 }
 
-interface Databases {
-  worker: Database;
-  /** For accounts created alone, with a longer statement timeout. */
-  alone: Database;
-  lookups: Database;
-  /** A separate pool, so that a migration leaves connections for other work. */
-  importJobs: Database;
-  /** A separate pool for long reads. */
-  reconciliation: Database;
-}
+type Databases = Awaited<ReturnType<typeof openDatabases>>;
 
-async function openDatabases(options: OpenOptions): Promise<Databases> {
+async function openDatabases(options: OpenOptions) {
   const { settings, metrics } = options;
   const open = (name: string, poolSize: number, limits = LIMITS) =>
     openMeasuredDatabase(options, { name, poolSize, limits });
@@ -136,9 +119,12 @@ async function openDatabases(options: OpenOptions): Promise<Databases> {
   metrics.observeService('retention', () => findRetention(worker));
   return {
     worker,
+    // For accounts created alone, with a longer statement timeout.
     alone: await open('alone', ALONE_SLOTS, patient),
     lookups: await open('look-ups', settings.LOOKUP_POOL_SIZE),
+    // A separate pool, so that a migration leaves connections for other work.
     importJobs: await open('import-jobs', importJobBudget.jobsAtOnce * (importJobBudget.concurrentPages + 1)),
+    // A separate pool for long reads.
     reconciliation: await open('reconciliation', reconciliationBudget.runsAtOnce + 1),
   };
 }
@@ -161,7 +147,8 @@ function activitiesOf(
     batchesEnded: (batchIds: readonly string[]) => void lookupRuns.wake({ networkOperators: [], batchIds }),
     log,
   });
-  const patient = { database: databases.reconciliation, log, activity, hashKey: fieldHashKey(settings) };
+  const hashKey = settings.FIELD_HASH_KEY && Buffer.from(settings.FIELD_HASH_KEY, 'base64');
+  const patient = { database: databases.reconciliation, log, activity, hashKey: hashKey || undefined };
   return buildActivities({
     imports: {
       database,
@@ -190,16 +177,8 @@ function activitiesOf(
   });
 }
 
-function fieldHashKey({ FIELD_HASH_KEY: key }: Settings): Buffer | undefined {
-  return key === undefined ? undefined : Buffer.from(key, 'base64');
-}
-
 function nightHours({ RETENTION_FROM_HOUR: from, RETENTION_UNTIL_HOUR: until }: Settings) {
   return { from, until };
-}
-
-function buildOf(settings: Settings): Build {
-  return { id: buildIdOf(settings), deployment: settings.WORKER_DEPLOYMENT };
 }
 
 /** Creates a worker for each task queue; two of them also run workflows: creations, and all others. */
@@ -214,7 +193,7 @@ async function runWorkers(
     namespace: settings.TEMPORAL_NAMESPACE,
     graceMs: settings.SHUTDOWN_GRACE_MS,
     log,
-    build: buildOf(settings),
+    build: { id: buildIdOf(settings), deployment: settings.WORKER_DEPLOYMENT },
   };
   const { WORKFLOW_BUNDLE: codePath } = settings;
   const bundle = codePath === undefined ? await bundleWorkflows() : { codePath };
