@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { assertSafeForKey, checkedUrl, findKey, INSECURE, NO_KEY } from './api-key-input.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
-import { connectTo, type AccessOptions, type Surroundings } from './connection.ts';
+import { connectTo, type Surroundings } from './connection.ts';
 import { obtainTokens, type Advice, type Tokens } from './http-exchange.ts';
 
 const PROGRAM = 'gangway';

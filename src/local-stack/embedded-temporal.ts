@@ -1,6 +1,6 @@
 import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
-import { chmod, mkdir, realpath } from 'node:fs/promises';
+import { mkdir, realpath } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +14,6 @@ const RUNS_KEPT_SECONDS = 7 * 86_400;
 
 /** The server's files contain account numbers; by default every user could read them. */
 const WITH_PRIVATE_FILES = 'umask 077; exec "$0" "$@"';
-const PRIVATE_FILE = 0o600;
 
 const ending: EndingSteps = [
   { signal: 'SIGTERM', waitMs: 10_000 },
@@ -61,7 +60,6 @@ export async function startEmbeddedTemporal(options: EmbeddedTemporalOptions): P
   await endLeftTemporal(dataDir, log);
   const logFile = await openLog(join(dataDir, 'temporal.log'));
   try {
-    await keepFromOthers(dataDir);
     const child = await startChild(
       '/bin/sh',
       ['-c', WITH_PRIVATE_FILES, cliPath, ...serverArguments(await databaseFile(dataDir), options)],
@@ -91,13 +89,6 @@ export async function startEmbeddedTemporal(options: EmbeddedTemporalOptions): P
  */
 export async function endLeftTemporal(dataDir: string, log: Log): Promise<void> {
   await endLeftOver('a Temporal server', ` --db-filename ${await databaseFile(dataDir)} `, endingLeftOver, log);
-}
-
-/** Restricts the database files to this user. */
-async function keepFromOthers(dataDir: string): Promise<void> {
-  for (const end of ['', '-wal', '-shm']) {
-    await chmod(`${await databaseFile(dataDir)}${end}`, PRIVATE_FILE).catch(() => undefined);
-  }
 }
 
 async function databaseFile(dataDir: string): Promise<string> {

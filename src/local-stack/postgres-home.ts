@@ -1,18 +1,5 @@
 import { execFile } from 'node:child_process';
-import {
-  chmod,
-  chown,
-  cp,
-  lstat,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, chown, cp, lstat, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
@@ -102,7 +89,8 @@ async function readablePrograms(packaged: PackagedPrograms, account: PostgresAcc
   );
   const unfinished = await mkdtemp(`${copy}.`);
   await cp(packaged.folder, unfinished, { recursive: true, verbatimSymlinks: true });
-  await makeReadable(unfinished);
+  // Readable by all users, despite a strict umask.
+  await promisify(execFile)('chmod', ['-R', 'a+rX', unfinished]);
   await rm(copy, { recursive: true, force: true });
   await rename(unfinished, copy);
   return copy;
@@ -113,17 +101,6 @@ async function canRun(folder: string, account: PostgresAccount): Promise<boolean
     () => true,
     () => false,
   );
-}
-
-/** Makes the copy readable by all users despite a strict umask. */
-async function makeReadable(folder: string): Promise<void> {
-  await chmod(folder, 0o755);
-  for (const name of await readdir(folder)) {
-    const path = join(folder, name);
-    const entry = await lstat(path);
-    if (entry.isDirectory()) await makeReadable(path);
-    else if (entry.isFile()) await chmod(path, folder.endsWith(`${sep}bin`) ? 0o755 : 0o644);
-  }
 }
 
 /** Data of a temporary data folder may be temporary; other data must survive a restart of the machine. */

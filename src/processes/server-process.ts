@@ -22,8 +22,10 @@ export interface ProcessOptions {
 /** The same with all defaults. */
 export type OpenOptions = Required<ProcessOptions>;
 
+/** Fills in the defaults of members that are missing or undefined. */
 export function withDefaults(options: ProcessOptions): OpenOptions {
-  return { secrets: fixedSecrets(options.settings), clock: systemClock, metrics: noMetrics, ...options };
+  const { settings, secrets = fixedSecrets(settings), clock = systemClock, metrics = noMetrics } = options;
+  return { ...options, secrets, clock, metrics };
 }
 
 export interface RunningServer {

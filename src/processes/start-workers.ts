@@ -25,13 +25,7 @@ import { startNumberKeeper } from '../platform/numbers/keep-numbers.ts';
 import { listenAddress } from '../platform/secrets/secrets.ts';
 import type { Settings } from '../platform/settings.ts';
 import { shortenWaits } from './shorten-waits.ts';
-import {
-  bundleWorkflows,
-  runWorker,
-  type Build,
-  type RunningWorker,
-  type WorkflowSlots,
-} from '../platform/temporal/run-worker.ts';
+import { bundleWorkflows, runWorker, type RunningWorker, type WorkflowSlots } from '../platform/temporal/run-worker.ts';
 import { noteFailures } from '../platform/work-items/failure-interceptor.ts';
 import { startDispatcher } from '../platform/work-items/dispatch-work-items.ts';
 import { readState } from './read-state.ts';

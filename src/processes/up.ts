@@ -1,5 +1,4 @@
-import { DataFolderInUse } from '../local-stack/data-folder-lock.ts';
-import { DataFolderUnusable } from '../local-stack/make-data-folder.ts';
+import { DataFolderInUse, DataFolderUnusable } from '../local-stack/data-folder.ts';
 import { endAllNow } from '../local-stack/running-process.ts';
 import { startUp, type Platform } from '../local-stack/start-platform.ts';
 import { listenForStop, untilStopped } from '../local-stack/stop-signals.ts';
