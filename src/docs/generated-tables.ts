@@ -1,4 +1,6 @@
-import { differenceReasonTable, eventTypeTable, notQueriedTable } from './code-tables.ts';
+import { eventTypes } from '../vocabulary/events.ts';
+import { notQueriedSentences, reasonSentences } from '../vocabulary/reconciliation.ts';
+import { code, table } from './markdown.ts';
 import { operationBodies } from './operation-bodies.ts';
 import { metricsTable } from './metrics-table.ts';
 import { limitTable, magicKindTable, magicPointTable, magicWordTable, partyTable } from './party-tables.ts';
@@ -7,9 +9,9 @@ import { settingsTables } from './settings-table.ts';
 /** Every generated table of docs/, by its name in the page. */
 export const generatedTables = new Map<string, () => string | Promise<string>>([
   ['bodies', operationBodies],
-  ['reasons of differences', differenceReasonTable],
-  ['reasons not to ask', notQueriedTable],
-  ['types of events', eventTypeTable],
+  ['reasons of differences', () => sentences('reason', reasonSentences)],
+  ['reasons not to ask', () => sentences('reason', notQueriedSentences)],
+  ['types of events', () => sentences('type', eventTypes)],
   ['settings', settingsTables],
   ['metrics', metricsTable],
   ['outside parties', partyTable],
@@ -18,6 +20,13 @@ export const generatedTables = new Map<string, () => string | Promise<string>>([
   ['network operator kinds', magicKindTable],
   ['industry switch points', magicPointTable],
 ]);
+
+function sentences(name: string, entries: Readonly<Record<string, string>>): string {
+  return table(
+    [name, 'meaning'],
+    Object.entries(entries).map(([entry, sentence]) => [code(entry), sentence]),
+  );
+}
 
 /** A table between its markers. */
 const MARKED = /(<!-- table: ([\w ]+), by npm run docs -->\n)[\s\S]*?(\n<!-- end of table -->)/g;

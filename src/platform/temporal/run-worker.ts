@@ -42,7 +42,7 @@ export interface WorkflowSlots {
 }
 
 /** The release of a worker. */
-export interface Build {
+interface Build {
   id: string;
   /** Temporal deployment that separates builds; without it every worker continues every run. */
   deployment?: string | undefined;
