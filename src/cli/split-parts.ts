@@ -1,9 +1,9 @@
-import { createHash, type Hash } from 'node:crypto';
-import { once } from 'node:events';
+import { hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { Readable, Transform } from 'node:stream';
-import { createGunzip, createZstdCompress, type Gunzip } from 'node:zlib';
+import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { createGunzip, zstdCompress, type Gunzip } from 'node:zlib';
 import { unpackZstd } from '../platform/http/zstd-frames.ts';
 import { SIGNATURE_BYTES, compressionOf } from '../foundation/compression.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
@@ -32,7 +32,6 @@ export interface Input {
 const PART_BYTES = 16 * 1024 * 1024;
 const PART_BYTES_MAX = 64 * 1024 * 1024;
 const READ_BYTES = 1024 * 1024;
-const NEWLINE = 0x0a;
 /** The bytes of a byte order mark in UTF-8, as characters. */
 const BYTE_ORDER_MARK = /^\u00EF\u00BB\u00BF/;
 /** A user's file may use everything that the format allows by default. */
@@ -129,105 +128,54 @@ async function* withHead(head: Buffer, rest: AsyncGenerator<Buffer>): AsyncGener
 }
 
 async function* split(content: AsyncIterable<Buffer>, file: string, assertWhole: () => void): AsyncGenerator<Part> {
-  let part = new PartInMaking(1);
+  let number = 1;
+  let chunks: Buffer[] = [];
+  let bytes = 0;
   try {
     for await (let chunk of content) {
-      for (;;) {
-        const end = part.endIn(chunk);
-        if (end < 0) break;
-        await part.add(chunk.subarray(0, end));
-        yield await part.finish();
-        part = new PartInMaking(part.number + 1);
+      for (let end = endOfPart(chunk, bytes); end > 0; end = endOfPart(chunk, bytes)) {
+        yield await partOf(number, [...chunks, chunk.subarray(0, end)]);
+        number += 1;
+        chunks = [];
+        bytes = 0;
         chunk = chunk.subarray(end);
       }
-      await part.add(chunk);
+      chunks.push(chunk);
+      bytes += chunk.length;
     }
   } catch (error) {
     if (error instanceof CommandError) throw error;
     throw new CommandError(`${file} cannot be read to its end: ${(error as Error).message}.`, exitStatuses.usage);
   }
   assertWhole();
+  const last = await partOf(number, chunks);
   // A part without a record is rejected; the last lines may be blank.
-  if (part.hasRecords) yield await part.finish();
+  if (last.records > 0) yield last;
 }
 
-/** Collects and compresses the bytes of one part. */
-class PartInMaking {
-  readonly number: number;
-  #bytes = 0;
-  readonly #records = new RecordCounter();
-  readonly #hash: Hash = createHash('sha256');
-  readonly #packing: Transform = createZstdCompress();
-  readonly #chunks: Buffer[] = [];
-  readonly #ended: Promise<unknown>;
-
-  constructor(number: number) {
-    this.number = number;
-    this.#packing.on('data', (chunk: Buffer) => this.#chunks.push(chunk));
-    this.#ended = once(this.#packing, 'end');
+/** Offset in the chunk after the line feed at which the part ends; 0 if the chunk belongs to the part. */
+function endOfPart(chunk: Buffer, bytesBefore: number): number {
+  const from = Math.max(0, PART_BYTES - bytesBefore - 1);
+  if (from >= chunk.length) return 0;
+  const end = chunk.indexOf('\n', from) + 1;
+  if (end === 0 && bytesBefore + chunk.length > PART_BYTES_MAX) {
+    throw new CommandError(
+      'The file has a line of many megabytes. Write one JSON object per line (NDJSON).',
+      exitStatuses.usage,
+    );
   }
-
-  get hasRecords(): boolean {
-    return this.#records.total > 0;
-  }
-
-  /** Offset in the chunk after the line feed at which the part ends; negative if the chunk belongs to the part. */
-  endIn(chunk: Buffer): number {
-    const from = Math.max(0, PART_BYTES - this.#bytes - 1);
-    if (from >= chunk.length) return -1;
-    const at = chunk.indexOf(NEWLINE, from);
-    if (at < 0 && this.#bytes + chunk.length > PART_BYTES_MAX) {
-      throw new CommandError(
-        'The file has a line of many megabytes. Write one JSON object per line (NDJSON).',
-        exitStatuses.usage,
-      );
-    }
-    return at < 0 ? -1 : at + 1;
-  }
-
-  async add(bytes: Buffer): Promise<void> {
-    if (bytes.length === 0) return;
-    this.#bytes += bytes.length;
-    this.#records.add(bytes);
-    this.#hash.update(bytes);
-    if (!this.#packing.write(bytes)) await once(this.#packing, 'drain');
-  }
-
-  async finish(): Promise<Part> {
-    this.#packing.end();
-    await this.#ended;
-    return {
-      number: this.number,
-      sha256: this.#hash.digest('hex'),
-      bytes: this.#bytes,
-      records: this.#records.total,
-      compressed: Buffer.concat(this.#chunks),
-    };
-  }
+  return end;
 }
 
-/** Counts lines that are not blank, as the service does. A byte order mark at the start of a part counts as blank. */
-class RecordCounter {
-  #records = 0;
-  /** The last line so far. */
-  #line = '';
-  #isFirst = true;
-
-  get total(): number {
-    return this.#records + this.#count(this.#line);
-  }
-
-  add(bytes: Buffer): void {
-    const [first = '', ...lines] = bytes.toString('latin1').split('\n');
-    this.#line += first;
-    for (const line of lines) {
-      this.#records += this.#count(this.#line);
-      this.#isFirst = false;
-      this.#line = line;
-    }
-  }
-
-  #count(line: string): number {
-    return /[^ \t\r]/.test(this.#isFirst ? line.replace(BYTE_ORDER_MARK, '') : line) ? 1 : 0;
-  }
+async function partOf(number: number, chunks: readonly Buffer[]): Promise<Part> {
+  const content = Buffer.concat(chunks);
+  // Counts lines that are not blank, as the service does, which ignores a byte order mark at the start of a part.
+  const lines = content.toString('latin1').replace(BYTE_ORDER_MARK, '').split('\n');
+  return {
+    number,
+    sha256: hash('sha256', content),
+    bytes: content.length,
+    records: lines.filter((line) => /[^ \t\r]/.test(line)).length,
+    compressed: await promisify(zstdCompress)(content),
+  };
 }
