@@ -35,6 +35,7 @@ export const workflowOfKind = {
   'create-accounts': 'createAccounts',
   'create-account': 'createAccount',
   'verify-payment-instruction': 'verifyPaymentInstruction',
+  'request-switches': 'requestSwitches',
   'switch-supplier': 'switchSupplier',
   'populate-supply-points': 'populateSupplyPoints',
   'look-up-supply-points': 'lookUpSupplyPoints',
@@ -52,6 +53,7 @@ export const taskQueueOfKind = (kind: RunKind) =>
 
 /** Signal that makes an open run read new work. Kinds without a signal read their work only when they start. */
 export const wakeSignalOfKind: Partial<Record<RunKind, string>> = {
+  'request-switches': 'wake',
   'switch-supplier': 'wake',
   'look-up-supply-points': 'workArrived',
   'import-job': 'jobChanged',
@@ -84,6 +86,9 @@ export const workflowIds = {
     type: string,
     referenceHash: string,
   ) => workflowId('verify-instruction', importSupplier, externalAccountNumber, vendor, type, referenceHash),
+  /** One run for all switches. */
+  requestSwitches: 'request-switches',
+  /** The run of a switch that cannot be requested in pages. */
   switchSupplier: (accountNumber: string) => workflowId('switch-supplier', accountNumber),
   populateSupplyPoints: (batchId: string) => workflowId('populate-supply-points', batchId),
   /** The run whose memo stores the highest reserved account numbers. */
@@ -95,6 +100,11 @@ export const workflowIds = {
   retention: 'retention',
   deliverEvents: (endpointId: string) => workflowId('deliver-events', endpointId),
 } as const;
+
+/** The run that works off kinds of work in pages. Only items with `runsAlone` have a run of their own. */
+export const pageRunOfKind: Partial<Record<RunKind, { kind: RunKind; workflowId: string; input: unknown }>> = {
+  'switch-supplier': { kind: 'request-switches', workflowId: workflowIds.requestSwitches, input: {} },
+};
 
 /** Search attributes and their types, registered at startup. Values are codes and hashes, never account numbers or names. */
 export const searchAttributes = {
@@ -130,7 +140,9 @@ const summaryOfKind: Record<RunKind, (input: DescribedInput) => string> = {
     `One account of ${importSupplier} that the database refuses, or that takes too long`,
   'verify-payment-instruction': ({ vendor, importSupplier }) =>
     `Verification of a payment instruction at ${vendor} for ${importSupplier}`,
-  'switch-supplier': ({ importSupplier }) => `Industry switch of one account of ${importSupplier}`,
+  'request-switches': () => 'Requests industry switches and applies market messages, in pages',
+  'switch-supplier': ({ importSupplier }) =>
+    `Industry switch of one account of ${importSupplier} that failed too often in pages`,
   'populate-supply-points': () => 'Watches one batch of supply points; cancelling this run cancels the batch',
   'look-up-supply-points': ({ networkOperator }) =>
     `Looks up supply points at ${networkOperator && networkOperatorTitles[networkOperator]}`,
@@ -218,46 +230,76 @@ export const paymentVendorLimits = {
 export const dispatchPace = {
   everyMs: 30_000, // between two rounds, unless the last round left work over
   retrySeconds: 60, // until started work is checked again, in case its run was lost
-  /** Low, so that work with a waiting caller starts before scheduled switches. */
   startsPerRound: 50,
   againPerRoundMin: 10, // reserved for work that was started before
-  switchesPerRoundMin: 5,
   pauseMs: 100, // after each start; `pauseAfterFoundMs` if the run was already open
-  /** Switches take weeks, so five starts per second suffice, and one per second while accounts are being created. */
-  pauseAfterSwitchMs: 200,
-  pauseBesideCreationsMs: 1_000,
   pauseAfterFoundMs: 20,
 } as const;
 
-/** Time and retry budget of the industry switch. Passed to runs as an argument, so that tests can use seconds. */
-export interface SwitchBudget {
-  /** Requests to the network operator; an attempt sends several points in sequence. The heartbeat reveals a killed worker. */
-  sending: {
-    startToCloseTimeout: string;
-    scheduleToCloseTimeout: string;
-    heartbeatTimeout?: string;
-    initialInterval: string;
-    maximumInterval: string;
-  };
-  /** Time without a market message after which operators are notified. */
-  silenceMs: number;
-  historyLengthMax: number; // events after which a run continues as new
+/** Budget of switches that are worked off in pages. Passed to the run as an argument, so that tests can use seconds. */
+export interface SwitchPageBudget {
+  /** Accounts per page of messages. */
+  messagePageSize: number;
+  /** Accounts per page of requests, normally and while single creations wait. */
+  requestPageSize: number;
+  requestPageSizeBesideRequests: number;
+  /** Concurrent requests of a page. */
+  callsAtOnce: number;
+  /** After this time a page sends no further request; the others follow with the next page. */
+  sendSeconds: number;
+  /** Time for which a page holds its accounts. Longer than a page takes; after a kill the accounts are requested again then. */
+  holdSeconds: number;
+  /** Time without a market message after which operators are notified. A switch takes up to three weeks. */
+  silenceSeconds: number;
+  /** Failed tries after which an account gets a run of its own: too few to open the circuit breaker. The delay after the first doubles. */
+  triesMax: number;
+  retrySeconds: number;
+  /** The run stays open if a switch is due within this time. */
+  soonSeconds: number;
+  eventsPerRun: number; // after which a run continues as new
 }
 
-/** Requests are retried for a week; then an operator must act. A switch takes up to three weeks, so 30 days without a message is too long. */
-export const switchBudget: SwitchBudget = {
-  sending: {
-    startToCloseTimeout: '3m',
-    scheduleToCloseTimeout: '7d',
-    heartbeatTimeout: '15s',
-    initialInterval: '5s',
-    maximumInterval: '15m',
-  },
-  silenceMs: 30 * 86_400_000,
-  historyLengthMax: 1_000,
+export const switchPageBudget: SwitchPageBudget = {
+  messagePageSize: 200,
+  requestPageSize: 200,
+  requestPageSizeBesideRequests: 25,
+  callsAtOnce: 16,
+  sendSeconds: 5,
+  holdSeconds: 30,
+  silenceSeconds: 30 * 86_400,
+  triesMax: 3,
+  retrySeconds: 5,
+  soonSeconds: 60,
+  eventsPerRun: 3_000,
 };
 
-/** Interval at which the dispatcher checks the work item of a running switch. Needed only if Temporal lost the run. */
+/** Attempts of a page of requests; they continue while the industry switch is away. The heartbeat reveals a killed worker. */
+export const switchPageAttempts = {
+  startToCloseTimeout: '3m',
+  heartbeatTimeout: '15s',
+  initialInterval: '2s',
+  backoffCoefficient: 2,
+  maximumInterval: '60s',
+} as const;
+
+/** Budget of the requests of a switch with a run of its own: retried for a week; then an operator must act. */
+export interface SwitchBudget {
+  startToCloseTimeout: string;
+  scheduleToCloseTimeout: string;
+  heartbeatTimeout?: string;
+  initialInterval: string;
+  maximumInterval: string;
+}
+
+export const switchBudget: SwitchBudget = {
+  startToCloseTimeout: '3m',
+  scheduleToCloseTimeout: '7d',
+  heartbeatTimeout: '15s',
+  initialInterval: '5s',
+  maximumInterval: '15m',
+};
+
+/** Interval at which the dispatcher checks a switch with a run of its own. Needed only if Temporal lost the run. */
 export const switchRetrySeconds = 12 * 3_600;
 export const batchRetrySeconds = 3_600; // longer than the default, because these runs only watch and there may be thousands
 /** Kinds that keep many runs open for long. The dispatcher checks them at this interval instead of `dispatchPace.retrySeconds`. */
@@ -271,7 +313,7 @@ export const switchUnreachableSeconds = 86_400;
 /** Limits of calls to the industry switch. A call, including its wait, stays far below the timeout of its activity. */
 export const industrySwitchLimits = {
   timeoutMs: 5_000,
-  callsMax: 4,
+  callsMax: 16,
   waitingMax: 100,
   failuresInARow: 5,
   openMs: 30_000,

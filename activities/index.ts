@@ -15,14 +15,14 @@ import {
 } from './payment-instructions/verify-payment-instruction.activities.ts';
 import { lookupActivities } from './supply-points/lookup-page.activities.ts';
 import { supplyPointActivities } from './supply-points/steps.activities.ts';
-import { switchActivities, type SwitchDeps } from './switching/switch-supplier.activities.ts';
+import { requestActivities, type RequestDeps, switchSteps } from './switching/switch-pages.activities.ts';
 
 /** Dependencies of the activities, by queue. */
 export interface ActivityDeps {
   imports: Parameters<typeof accountActivities>[0];
   vendors: Parameters<typeof vendorActivities>[0]['vendors'];
   lookups: Record<'enedis' | 'grdf', Parameters<typeof lookupActivities>[0]>;
-  switching: Pick<SwitchDeps, 'industrySwitch' | 'leadDays'>;
+  switching: Omit<RequestDeps, 'database' | 'log'>;
   importJobs: WorkDeps;
   reconciliation: ReconciliationDeps;
   retention: RetentionDeps;
@@ -42,9 +42,10 @@ export function buildActivities(deps: ActivityDeps) {
       ...deliverySteps(deps.imports),
       ...reconciliationSteps({ ...deps.imports, version: deps.reconciliation.version }),
       ...retentionSteps(deps.imports),
+      ...switchSteps({ ...deps.imports, ...deps.switching }),
     },
     payments: vendorActivities({ ...deps.imports, vendors: deps.vendors }),
-    switching: switchActivities({ ...deps.imports, ...deps.switching }),
+    switching: requestActivities({ ...deps.imports, ...deps.switching }),
     importJobs: importJobActivities(deps.importJobs),
     reconciliation: { ...reconciliationActivities(deps.reconciliation), ...retentionActivities(deps.retention) },
     events: deliveryActivities({ ...deps.imports, ...deps.events }),

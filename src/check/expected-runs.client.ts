@@ -3,14 +3,13 @@ import { findOpenRun } from '../platform/temporal/find-open-run.ts';
 import { findExpectingWork, findKnownWork, type ExpectingWork } from '../platform/work-items/compared-work.store.ts';
 import { startWorkItem } from '../platform/work-items/dispatch-work-items.ts';
 import { accountsIn } from '../stuck/index.ts';
-import { findSwitchesUnderWay } from '../switching/index.ts';
 import { keyedPage, type CheckStep, type ComparedPage, type Mismatch, type CheckDeps } from './check-step.rules.ts';
 
 const CALLS_AT_ONCE = 16;
 /** Pages are short, because Temporal is queried for each run: its lists lag. */
 const PAGE_MAX = 200;
 
-/** Work whose run should be open: all items except those of switches that wait for their date or a decision. */
+/** Work whose run should be open: all items except those of switches that are worked off in pages. */
 export function expectedRunsStep(deps: CheckDeps): CheckStep {
   return { name: 'work-items', comparePage: (after, limit) => comparePage(deps, after, Math.min(limit, PAGE_MAX)) };
 }
@@ -28,26 +27,18 @@ async function comparePage(deps: CheckDeps, after: string, limit: number): Promi
     },
     { concurrency: CALLS_AT_ONCE },
   );
-  const found = (await withoutRest(deps, lacking)).map((work) => withoutRun(deps, work));
+  const found = (await stillKnown(deps, lacking)).map((work) => withoutRun(deps, work));
   return keyedPage(page, limit, ({ workflowId }) => workflowId, found);
 }
 
-/** Omits work completed since the page was read, and waiting switches, whose run has ended until their date. */
-async function withoutRest(deps: CheckDeps, lacking: readonly ExpectingWork[]): Promise<ExpectingWork[]> {
+/** Omits work completed since the page was read. */
+async function stillKnown(deps: CheckDeps, lacking: readonly ExpectingWork[]): Promise<ExpectingWork[]> {
   if (lacking.length === 0) return [];
-  const numbers = lacking.filter(({ kind }) => kind === 'switch-supplier').map(accountNumberOf);
-  const underWay = numbers.length === 0 ? new Set<string>() : await findSwitchesUnderWay(deps.database, numbers);
   const known = await findKnownWork(
     deps.database,
     lacking.map(({ workflowId }) => workflowId),
   );
-  return lacking.filter(
-    (work) => known.has(work.workflowId) && (work.kind !== 'switch-supplier' || underWay.has(accountNumberOf(work))),
-  );
-}
-
-function accountNumberOf({ input }: ExpectingWork): string {
-  return String((input as { accountNumber?: unknown } | null)?.accountNumber);
+  return lacking.filter(({ workflowId }) => known.has(workflowId));
 }
 
 function withoutRun(deps: CheckDeps, work: ExpectingWork): Mismatch {

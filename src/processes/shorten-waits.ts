@@ -15,10 +15,15 @@ export async function shortenWaits(database: Pick<Database, 'transaction'>): Pro
     await em.nativeUpdate(Throttle, { blockedUntil: { $gt: latest() } }, { blockedUntil: latest() });
     await em.nativeUpdate(PartyHealth, { restsUntil: { $gt: latest() } }, { restsUntil: latest() });
     await em.nativeUpdate(PaymentVendorRest, { endsAt: { $gt: latest() } }, { endsAt: latest() });
-    // Excludes running supplier switches: they are checked only twice a day, and can wait.
+    // Excludes switches that wait for their date or for messages.
     const isWaited: FilterQuery<WorkItem> = {
-      $or: [{ kind: { $ne: 'switch-supplier' } }, { state: 'signalled' }, { createdAt: { $gt: raw('now()') } }],
+      $or: [
+        { kind: { $ne: 'switch-supplier' } },
+        { heldUntil: { $gt: latest() } },
+        { createdAt: { $gt: raw('now()') } },
+      ],
     };
-    await em.nativeUpdate(WorkItem, { $and: [{ startAt: { $gt: latest() } }, isWaited] }, { startAt: latest() });
+    const waited = { $and: [{ startAt: { $gt: latest() } }, isWaited] };
+    await em.nativeUpdate(WorkItem, waited, { startAt: latest(), heldUntil: null });
   });
 }

@@ -10,7 +10,6 @@ import {
 import { keepAccountCounts } from '../account-import/count/account-counts.store.ts';
 import { createCreationActivity, type CreationActivity } from '../account-import/create/creation-activity.queue.ts';
 import { listenForCreations } from '../account-import/create/creation-notifications.store.ts';
-import { watchCreations } from '../account-import/create/creation-watch.store.ts';
 import { readStoredBytes } from '../import-jobs/index.ts';
 import { keepEvents } from '../events/index.ts';
 import { maintainImportJobs } from '../import-jobs/work-off/maintain-import-jobs.store.ts';
@@ -32,7 +31,7 @@ import { readState } from './read-state.ts';
 import { countStuck, readBacklog } from '../stuck/index.ts';
 import { createSupplierDirectory } from '../suppliers/index.ts';
 import { temporalLookupRuns } from '../supply-points/lookup/lookup-runs.client.ts';
-import { matchLateMessages } from '../switching/index.ts';
+import { matchLateMessages, wakeDueSwitches } from '../switching/index.ts';
 import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import { creationContext } from './creation-context.ts';
 import { openImportJobs } from './open-import-jobs.ts';
@@ -48,8 +47,8 @@ export interface RunningWorkers {
 /** Shorter than activity timeouts, so that the database ends statements and transactions of a worker that died or hangs. */
 const LIMITS = { statement_timeout: 3_000, lock_timeout: 2_000, idle_in_transaction_session_timeout: 4_000 };
 
-/** Few, because switches wait for weeks and creations need the database more. */
-const SWITCHING_SLOTS = 4;
+/** A page of requests, and switches with runs of their own, whose calls may time out. */
+const SWITCHING_SLOTS = 16;
 
 /** Few, so that accounts that time out or that the database rejects leave capacity to others. */
 const ALONE_SLOTS = 2;
@@ -153,7 +152,7 @@ function activitiesOf(
     },
     vendors,
     lookups: { enedis: lookups('enedis'), grdf: lookups('grdf') },
-    switching: { industrySwitch, leadDays: settings.SWITCH_LEAD_TIME_DAYS },
+    switching: { industrySwitch, ...pageContext(settings, industrySwitch), activity },
     reconciliation: { ...patient, version, vendors, callsPerDay: settings.RECONCILIATION_VENDOR_CALLS_PER_DAY },
     retention: {
       ...patient,
@@ -169,6 +168,11 @@ function activitiesOf(
     events: { webhooks: parties.webhooks, onCall: (outcome) => metrics.partnerCalled('webhook', outcome) },
     importJobs: openImportJobs({ settings, secrets, log, metrics, database: databases.importJobs, activity, gateway }),
   });
+}
+
+/** Without an address no switch can be requested: switches stay pending until a market message signals them. */
+function pageContext(settings: Settings, industrySwitch: OutsideParties['industrySwitch']) {
+  return { leadDays: settings.SWITCH_LEAD_TIME_DAYS, canRequest: industrySwitch !== undefined };
 }
 
 function nightHours({ RETENTION_FROM_HOUR: from, RETENTION_UNTIL_HOUR: until }: Settings) {
@@ -236,11 +240,9 @@ function startKeepers(
     gateway,
     log,
     everyMs: settings.DISPATCH_EVERY_MS,
-    // Without an address no switch can be requested: switches stay pending until a market message signals them.
-    leavesSwitchesOut: industrySwitch === undefined,
-    isCreating: watchCreations(database),
     alsoRun: [
       matchLateMessages(database),
+      wakeDueSwitches(database, pageContext(settings, industrySwitch)),
       maintainImportJobs(database, settings),
       keepEvents(database, settings),
       beginRetentionByNight(database, nightHours(settings), systemClock),

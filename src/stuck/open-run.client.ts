@@ -36,9 +36,6 @@ export interface OpenRun {
   waitsForWorker: boolean;
 }
 
-/** Thousands of switches normally wait for market messages for weeks; their search attribute `ImportStatus` is WAITING. */
-const SWITCH = workflowOfKind['switch-supplier'];
-
 /** More recent runs are in progress, not stuck. */
 const WAITING_AFTER_MS = 2_000;
 /** Page size of lists of Temporal. */
@@ -49,12 +46,9 @@ const STATUS_RUNNING = 1;
 
 /** Ids of open runs that are old enough to be stuck, sorted by age. */
 async function listOpenRuns(client: Client, limit: number): Promise<string[]> {
-  const types = [...kindOfWorkflow.keys()]
-    .filter((type) => type !== SWITCH)
-    .map((type) => `'${type}'`)
-    .join(', ');
+  const types = [...kindOfWorkflow.keys()].map((type) => `'${type}'`).join(', ');
   const before = new Date(Date.now() - WAITING_AFTER_MS).toISOString();
-  const query = `(WorkflowType IN (${types}) OR (WorkflowType = '${SWITCH}' AND (ImportStatus IS NULL OR ImportStatus != 'WAITING'))) AND ExecutionStatus = 'Running' AND StartTime < '${before}'`;
+  const query = `WorkflowType IN (${types}) AND ExecutionStatus = 'Running' AND StartTime < '${before}'`;
   const found: { id: string; startedAt: number }[] = [];
   let nextPageToken: Uint8Array | undefined;
   do {

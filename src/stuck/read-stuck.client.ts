@@ -200,9 +200,7 @@ async function viewOf(
 ): Promise<StuckView | undefined> {
   const run = await describeOpenRun(client, workflowId);
   if (run === undefined) return work && viewOfWorkItem(work);
-  if (run.activity === undefined && !run.waitsForWorker) {
-    return work?.state === 'silent' ? viewOfWorkItem(work) : undefined;
-  }
+  if (run.activity === undefined && !run.waitsForWorker) return undefined;
   // These runs normally take hours, so they are stuck only if a step fails.
   if (
     isLongLived(run.kind) &&
@@ -215,11 +213,13 @@ async function viewOf(
   const input = work ? work.input : await inputOfRun(client, run);
   const [accounts, subject] = [accountsIn(input), subjectIn(input)];
   const hasSubject = accounts.length > 0 || Object.values(subject).some((id) => id !== null);
-  // Retention has no subject.
-  return !hasSubject && run.kind !== 'retention' ? undefined : viewOfRun(run, accounts, subject);
+  return !hasSubject && !WITHOUT_SUBJECT.has(run.kind) ? undefined : viewOfRun(run, accounts, subject);
 }
 
+const WITHOUT_SUBJECT: ReadonlySet<RunKind> = new Set(['retention', 'request-switches']);
+
 const LONG_LIVED: ReadonlySet<RunKind> = new Set([
+  'request-switches',
   'look-up-supply-points',
   'populate-supply-points',
   'import-job',

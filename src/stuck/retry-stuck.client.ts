@@ -61,7 +61,9 @@ export async function findRetry(
     pending && {
       outcome: 'workflow_started',
       act: async () => {
-        await startWorkItem({ gateway, log }, pending);
+        // A switch is due later: the signal makes it due now.
+        const [work = pending] = pending.kind === 'switch-supplier' ? await signalWork(database, [pending]) : [];
+        await startWorkItem({ gateway, log }, work);
       },
     }
   );
@@ -91,7 +93,7 @@ async function findRetryOfDeferred(
   };
 }
 
-/** Starts the run of the account, which processes the message again, if the account exists by now. */
+/** Makes the switch of the account due, which processes the message again, if the account exists by now. */
 async function findRetryOfMessage(
   { database, gateway }: RetryDeps,
   log: Log,
@@ -106,8 +108,7 @@ async function findRetryOfMessage(
   return {
     outcome: 'workflow_started',
     act: async () => {
-      await signalWork(database, [work]);
-      await startWorkItem({ gateway, log }, { ...work, state: 'signalled' });
+      for (const signalled of await signalWork(database, [work])) await startWorkItem({ gateway, log }, signalled);
     },
   };
 }

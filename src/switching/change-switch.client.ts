@@ -1,13 +1,11 @@
-import pMap from 'p-map';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Actor, recordAudit } from '../access/index.ts';
 import { type AccountKey, accountKeySchema } from '../accounts/account-key.schema.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Reply } from '../platform/http/route.ts';
-import { loggedFault, type Log } from '../platform/log.ts';
+import type { Log } from '../platform/log.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
-import { startWorkItem } from '../platform/work-items/dispatch-work-items.ts';
 import { signalWork, type WorkItem } from '../platform/work-items/work-item.store.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import {
@@ -17,9 +15,11 @@ import {
   type SwitchStatusSent,
   type SwitchView,
 } from './market-message.schema.ts';
-import { storeByOperator, storeStatusByOperator, switchWorkItem } from './market-message.store.ts';
-import { findAccountNumber, lockAccountByNumber, readPoints, type SwitchedAccount } from './switch-account.store.ts';
+import { storeByOperator, storeStatusByOperator } from './market-message.store.ts';
+import { findAccountNumber, lockAccountByNumber, readPointsOf, type SwitchedAccount } from './switch-account.store.ts';
+import { switchWorkItem } from './switch-step.store.ts';
 import { viewSwitch } from './switch-view.store.ts';
+import { wakeSwitches } from './wake-switches.client.ts';
 import { violation } from '../vocabulary/violations.ts';
 import { applyEvents } from './apply-events.store.ts';
 import { releasePoints } from './supply-point-claim.store.ts';
@@ -56,7 +56,7 @@ export interface SwitchChange {
 }
 
 /**
- * Changes the switch of the account in the path, records it in the audit and wakes the run of the account. The change takes effect
+ * Changes the switch of the account in the path, records it in the audit and wakes its run. The change takes effect
  * immediately, without Temporal.
  */
 export async function changeSwitch(
@@ -70,26 +70,28 @@ export async function changeSwitch(
   const number = await findAccountNumber(database, importSupplier, external);
   if (number === undefined) return refuse('account_not_found');
   const work = switchWorkItem(number, importSupplier, external);
-  const done = await database.transaction(async (em): Promise<SwitchView | Refused> => {
-    // Work item first, then the account: the lock order of runs.
-    await signalWork(em, [work]);
-    const audited = await apply(em, (await lockAccountByNumber(em, number)) as SwitchedAccount);
-    if (typeof audited !== 'function') {
-      await em.rollback();
-      return audited;
-    }
-    const after = await viewSwitch(em, (await lockAccountByNumber(em, number)) as SwitchedAccount);
-    await recordAudit(em, caller, {
-      action,
-      subject: `account-import-processes/${importSupplier}/${external}/${subject}`,
-      ...audited(after),
-      reason,
-    });
-    return after;
-  });
+  const done = await database.transaction(
+    async (em): Promise<{ signalled: WorkItem[]; after: SwitchView } | Refused> => {
+      // Work item first, then the account: the lock order of pages.
+      const signalled = await signalWork(em, [work]);
+      const audited = await apply(em, (await lockAccountByNumber(em, number)) as SwitchedAccount);
+      if (typeof audited !== 'function') {
+        await em.rollback();
+        return audited;
+      }
+      const after = await viewSwitch(em, (await lockAccountByNumber(em, number)) as SwitchedAccount);
+      await recordAudit(em, caller, {
+        action,
+        subject: `account-import-processes/${importSupplier}/${external}/${subject}`,
+        ...audited(after),
+        reason,
+      });
+      return { signalled, after };
+    },
+  );
   if (isRefused(done)) return done;
-  await wakeSwitches({ gateway, log }, [work]);
-  return { status: 200, body: done };
+  wakeSwitches({ gateway, log }, done.signalled);
+  return { status: 200, body: done.after };
 }
 
 const checkStatus = compileOperatorBody<SwitchStatusSent>(switchStatusSchema);
@@ -115,7 +117,7 @@ export async function setSwitchStatus(
       const before = await viewSwitch(em, account);
       if (point && !before.supply_points.some(({ identifier }) => identifier === point)) return pointNotFound();
       await storeStatusByOperator(em, account, sent);
-      await applyEvents(em, account, deps.leadDays);
+      await applyEvents(em, [account], deps.leadDays);
       return (after) => ({ before: statusesOf(before), after: statusesOf(after) });
     },
   });
@@ -150,7 +152,7 @@ export async function decideClaim(deps: ChangeSwitchDeps, order: SwitchOrder, bo
     reason: sent.reason,
     apply: async (em, account) => {
       const wanted = sent.supply_point_identifier || undefined;
-      const points = await readPoints(em, account.id, deps.leadDays);
+      const points = await readPointsOf(em, account.id, deps.leadDays);
       const held = points.filter(
         ({ isHeld, status, identifier }) => isHeld && status === 'PENDING' && (wanted ?? identifier) === identifier,
       );
@@ -161,7 +163,7 @@ export async function decideClaim(deps: ChangeSwitchDeps, order: SwitchOrder, bo
         await releasePoints(em, account.id, positions);
       } else {
         await storeByOperator(em, account, identifiers, { status: 'REJECTED', reason: sent.reason });
-        await applyEvents(em, account, deps.leadDays);
+        await applyEvents(em, [account], deps.leadDays);
       }
       return () => ({ before: { held: identifiers }, after: { held: [], decision: sent.decision } });
     },
@@ -169,26 +171,3 @@ export async function decideClaim(deps: ChangeSwitchDeps, order: SwitchOrder, bo
 }
 
 const NOTHING_HELD = 'No supply point of this account needs this decision. It may have been made in the meantime.';
-
-/** Most runs signalled immediately; the dispatcher signals the others. */
-const SIGNALLED_MAX = 64;
-const CONCURRENT_CALLS = 8;
-
-/**
- * Signals runs after messages were stored, and starts missing runs. Never rejects: the dispatcher signals the remaining runs, because the
- * stored work items are marked as signalled.
- */
-export async function wakeSwitches(
-  deps: { gateway: TemporalGateway; log: Log },
-  signalled: readonly WorkItem[],
-): Promise<void> {
-  let isAway = false;
-  const signal = async (work: WorkItem): Promise<void> => {
-    if (isAway) return;
-    await startWorkItem(deps, { ...work, state: 'signalled' }).catch((error: unknown) => {
-      isAway = true;
-      deps.log.warn({ kind: work.kind, fault: loggedFault(error) }, 'run not signalled; the dispatcher signals it');
-    });
-  };
-  await pMap(signalled.slice(0, SIGNALLED_MAX), signal, { concurrency: CONCURRENT_CALLS });
-}

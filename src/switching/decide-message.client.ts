@@ -81,7 +81,7 @@ export async function assignMessage(
         if (point && !before.supply_points.some(({ identifier }) => identifier === point)) return pointNotFound();
         const copyId = await assignInDatabase(em, id, sent);
         if (copyId === undefined) return nothingPending();
-        await applyEvents(em, account, deps.leadDays);
+        await applyEvents(em, [account], deps.leadDays);
         const done = await em.findOneOrFail(MarketMessage, { messageId: copyId });
         if (isUnmatched(done)) return doesNotFit(done.effectDetail);
         return (after) => ({

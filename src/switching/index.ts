@@ -4,7 +4,7 @@ export { assignMessage, dismissMessage } from './decide-message.client.ts';
 export { enqueueSwitches } from './enqueue-switch.store.ts';
 export { listMessages } from './list-messages.client.ts';
 export { isUnmatched, type MessageView } from './market-message.schema.ts';
-export { matchLateMessages, switchWorkItem } from './market-message.store.ts';
+export { matchLateMessages } from './market-message.store.ts';
 export { MarketMessage } from './switch.entity.ts';
 export {
   countDecisions,
@@ -16,6 +16,8 @@ export {
   type HeldPoints,
 } from './supply-point-claim.store.ts';
 export { findAccountNumber } from './switch-account.store.ts';
+export { wakeDueSwitches } from './switch-page.store.ts';
+export { switchWorkItem } from './switch-step.store.ts';
 export { switchWorkItemIdsSql, switchViewSql } from './switch-view.store.ts';
-export { findUnfinishedSwitches, findSwitchesUnderWay } from './unfinished-switches.store.ts';
+export { findUnfinishedSwitches } from './unfinished-switches.store.ts';
 export { findMessage, listUnmatchedMessages } from './unmatched-message.store.ts';

@@ -2,7 +2,6 @@ import { raw, type EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { AccountTable } from '../accounts/index.ts';
-import { workflowIds } from '../../temporal.config.ts';
 import { kyselyOf, type PreparedQuery, run } from '../platform/database/prepared-query.ts';
 import { signalWork, type WorkItem } from '../platform/work-items/work-item.store.ts';
 import {
@@ -14,6 +13,7 @@ import {
 } from './market-message.schema.ts';
 import { MarketMessage, type MarketMessageTable } from './switch.entity.ts';
 import type { SwitchedAccount } from './switch-account.store.ts';
+import { switchWorkItem } from './switch-step.store.ts';
 import type { Database } from '../platform/database/database.ts';
 
 /** The sent messages, up to 1,000, in their order. */
@@ -84,17 +84,7 @@ export async function storeMessages(
       status: isNew ? 'MESSAGE_STORED' : same ? 'MESSAGE_ALREADY_KNOWN' : 'MESSAGE_DIFFERS',
     };
   });
-  await signalWork(em, [...signalled.values()]);
-  return { results, signalled: [...signalled.values()] };
-}
-
-/** The work item of the switch of an account. */
-export function switchWorkItem(accountNumber: string, importSupplier: string, externalAccountNumber: string): WorkItem {
-  return {
-    workflowId: workflowIds.switchSupplier(accountNumber),
-    kind: 'switch-supplier',
-    input: { accountNumber, importSupplier, externalAccountNumber },
-  };
+  return { results, signalled: await signalWork(em, [...signalled.values()]) };
 }
 
 /** Stores a status set by an operator as the newest event. Dismisses the unmatched messages of the account. */
@@ -181,8 +171,7 @@ const BEGINNING: Cursor = ['-infinity', ''];
 
 /**
  * Creates the step that matches messages of unknown accounts whose account exists now. The creation of an account and the receipt of a
- * message each look for the other, but miss each other if both commit concurrently; and an account without points has no run that reads
- * messages.
+ * message each look for the other, but miss each other if both commit concurrently; and an account without points has no work item.
  * @returns a function for the dispatcher, which resolves to the number of matched messages
  */
 export function matchLateMessages(database: Database): () => Promise<number> {

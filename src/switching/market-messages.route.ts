@@ -24,10 +24,11 @@ import {
   unmatchedKinds,
 } from './market-message.schema.ts';
 import { storeMessages } from './market-message.store.ts';
-import { type ChangeSwitchDeps, wakeSwitches } from './change-switch.client.ts';
+import type { ChangeSwitchDeps } from './change-switch.client.ts';
 import { findMessage as findMessageInDatabase } from './unmatched-message.store.ts';
 import { listMessages as list } from './list-messages.client.ts';
 import { assignMessage as assign, dismissMessage as dismiss } from './decide-message.client.ts';
+import { wakeSwitches } from './wake-switches.client.ts';
 
 const DOCS = 'docs/operators/when-something-waits.md#market-messages';
 /** Most message ids in the audit row of a request. */
@@ -63,7 +64,7 @@ const receiveOpenApi: RouteOpenApi = {
 
 /**
  * `POST market-messages/`: receives one message or a list. Each is stored once under its id, even if the account or the
- * point does not exist yet; sending it again changes nothing. The runs of the accounts apply the messages.
+ * point does not exist yet; sending it again changes nothing. The run of pages applies the messages.
  */
 export const receiveMarketMessages = (deps: {
   database: Database;
@@ -91,7 +92,7 @@ export const receiveMarketMessages = (deps: {
       });
       return stored;
     });
-    await wakeSwitches({ gateway: deps.gateway, log }, signalled);
+    wakeSwitches({ gateway: deps.gateway, log }, signalled);
     return { status: 200, body: { results } };
   },
 });

@@ -2,11 +2,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { Account, type AccountTable } from '../accounts/index.ts';
 import { writeEvents } from '../events/index.ts';
-import { emOf, kyselyOf, run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
+import { emOf, run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { ImportSupplierTable } from '../suppliers/index.ts';
-import type { SwitchStatus } from '../vocabulary/switch-statuses.ts';
-import type { MarketMessageTable, SwitchChangeTable } from './switch.entity.ts';
-import type { PointToSwitch, SwitchEvent } from './switch-state.rules.ts';
+import type { MarketOutcome, SwitchStatus } from '../vocabulary/switch-statuses.ts';
+import type { AppliedEvents, PointToSwitch, StoredSwitchEvent } from './switch-state.rules.ts';
 
 /** An account with its switch. */
 export interface SwitchedAccount {
@@ -27,25 +26,30 @@ export interface SwitchedPoint extends PointToSwitch {
   round: number;
 }
 
-/** An event of the switch of the account with its effect so far. */
-export interface StoredSwitchEvent extends SwitchEvent {
-  effect: string;
-}
-
 /** A separate statement after the lock, so that it sees the commits of earlier lock holders. */
 const POINTS: PreparedQuery = {
   name: 'switch-points',
   text: `
-    select s.position, m.identifier, m.supply_type as "supplyType", s.switch_status as status, s.switch_round as round,
+    select s.account_id as "accountId", s.position, m.identifier, m.supply_type as "supplyType", s.switch_status as status, s.switch_round as round,
       exists (select from switch_request r where r.account_id = s.account_id and r.point_position = s.position and r.round = s.switch_round and r.answered_at is not null) as "isAnswered",
       s.held_since is not null and s.released_at is null as "isHeld",
       extract(epoch from (s.supply_start_date - $2::integer)::timestamp at time zone 'Europe/Paris' - clock_timestamp())::float8 * 1000 as "dueInMs"
     from account_supply_point s join supply_point m on m.id = s.supply_point_id
-    where s.account_id = $1 order by s.position`,
+    where s.account_id = any($1::uuid[]) order by s.account_id, s.position`,
 };
 
-/** Finds an account by its number and locks it. */
-export async function lockAccountByNumber(em: EntityManager, number: string): Promise<SwitchedAccount | undefined> {
+/** Times as numbers, because a Date has no microseconds. */
+const EVENTS: PreparedQuery = {
+  name: 'switch-events',
+  text: `
+    select a.id as "accountId", w.message_id as "messageId", w.supply_point_identifier as "supplyPoint", w.outcome, w.status, w.effect,
+      extract(epoch from w.occurred_at)::float8 * 1000 as "occurredAt", extract(epoch from w.received_at)::float8 * 1000 as "receivedAt"
+    from account a join market_message w on w.import_supplier = a.import_supplier and w.external_account_number = a.external_account_number
+    where a.id = any($1::uuid[]) and w.effect <> 'dismissed'`,
+};
+
+/** Finds accounts by their numbers and locks them, in the order of their ids. */
+export async function lockAccountsByNumber(em: EntityManager, numbers: readonly string[]): Promise<SwitchedAccount[]> {
   return em
     .getKysely<AccountTable & ImportSupplierTable>()
     .selectFrom('account as a')
@@ -58,9 +62,15 @@ export async function lockAccountByNumber(em: EntityManager, number: string): Pr
       'a.switch_status as status',
       sql<boolean>`i.options -> 'industry_switch' is distinct from 'false'::jsonb`.as('isRequested'),
     ])
-    .where('a.number', '=', number)
+    .where('a.number', '=', sql<string>`any(${numbers}::text[])`)
+    .orderBy('a.id')
     .forNoKeyUpdate('a')
-    .executeTakeFirst();
+    .execute();
+}
+
+/** Finds an account by its number and locks it. */
+export async function lockAccountByNumber(em: EntityManager, number: string): Promise<SwitchedAccount | undefined> {
+  return (await lockAccountsByNumber(em, [number]))[0];
 }
 
 /** Finds the service account number of an account; it never changes. */
@@ -73,79 +83,128 @@ export async function findAccountNumber(
   return (await emOf(database).findOne(Account, key, { fields: ['number'] }))?.number;
 }
 
-/** Reads the points of an account in the order of the payload. */
-export async function readPoints(em: EntityManager, accountId: string, leadDays: number): Promise<SwitchedPoint[]> {
-  return run<SwitchedPoint & Record<string, unknown>>(em, POINTS, [accountId, leadDays]);
-}
-
-/** Reads the events of an account, without dismissed ones. */
-export async function readEvents(em: EntityManager, account: SwitchedAccount): Promise<StoredSwitchEvent[]> {
-  const rows = await em
-    .getKysely<MarketMessageTable>()
-    .selectFrom('market_message')
-    .select([
-      'message_id',
-      'supply_point_identifier',
-      'outcome',
-      'status',
-      'effect',
-      // As numbers, because a Date has no microseconds.
-      sql<number>`extract(epoch from occurred_at)::float8 * 1000`.as('occurred_at'),
-      sql<number>`extract(epoch from received_at)::float8 * 1000`.as('received_at'),
-    ])
-    .where('import_supplier', '=', account.importSupplier)
-    .where('external_account_number', '=', account.externalAccountNumber)
-    .where('effect', '<>', 'dismissed')
-    .execute();
-  return rows.map((row) => ({
-    messageId: row.message_id,
-    supplyPoint: row.supply_point_identifier ?? undefined,
-    outcome: row.outcome ?? undefined,
-    status: row.status ?? undefined,
-    effect: row.effect,
-    occurredAt: row.occurred_at,
-    receivedAt: row.received_at,
-  }));
-}
-
-/** A change of the status of a point. */
-export interface PointChange {
-  pointPosition: number;
-  before: SwitchStatus;
-  after: SwitchStatus;
-  messageId: string;
-}
-
-/** Adds changes to the history of an account, in their order. */
-export async function recordChanges(
+/** Reads the points of accounts by account id, in the order of the payload. */
+export async function readPoints(
   em: EntityManager,
-  accountId: string,
-  changes: readonly PointChange[],
-): Promise<void> {
-  if (changes.length === 0) return;
-  const history = kyselyOf<SwitchChangeTable>(em);
-  const last = history.selectFrom('switch_change').select(({ fn }) => fn.max('position').as('last'));
-  const rows = changes.map(({ pointPosition, before, after, messageId }, index) => ({
-    account_id: accountId,
-    position: sql<number>`coalesce(${last.where('account_id', '=', accountId)} + 1, 0) + ${index}::integer`,
-    point_position: pointPosition,
-    status_before: before,
-    status_after: after,
-    message_id: messageId,
-  }));
-  await history.insertInto('switch_change').values(rows).execute();
+  accountIds: readonly string[],
+  leadDays: number,
+): Promise<Map<string, SwitchedPoint[]>> {
+  type Row = SwitchedPoint & { accountId: string } & Record<string, unknown>;
+  return Map.groupBy(await run<Row>(em, POINTS, [accountIds, leadDays]), ({ accountId }) => accountId);
 }
 
-/** Stores the status of an account and writes the event. */
-export async function moveAccount(em: EntityManager, account: SwitchedAccount, status: SwitchStatus): Promise<void> {
-  const { id, importSupplier, externalAccountNumber } = account;
-  await em.nativeUpdate(Account, { id }, { switchStatus: status });
-  await writeEvents(em, [
-    {
+/** Reads the points of an account in the order of the payload. */
+export async function readPointsOf(em: EntityManager, accountId: string, leadDays: number): Promise<SwitchedPoint[]> {
+  return (await readPoints(em, [accountId], leadDays)).get(accountId) ?? [];
+}
+
+/** Reads the events of accounts by account id, without dismissed ones. */
+export async function readEvents(
+  em: EntityManager,
+  accountIds: readonly string[],
+): Promise<Map<string, StoredSwitchEvent[]>> {
+  type Row = {
+    accountId: string;
+    messageId: string;
+    supplyPoint: string | null;
+    outcome: MarketOutcome | null;
+    status: SwitchStatus | null;
+    effect: string;
+    occurredAt: number;
+    receivedAt: number;
+  };
+  const events = new Map<string, StoredSwitchEvent[]>(accountIds.map((id) => [id, []]));
+  for (const { accountId, ...row } of await run<Row>(em, EVENTS, [accountIds])) {
+    events
+      .get(accountId)
+      ?.push({
+        ...row,
+        supplyPoint: row.supplyPoint ?? undefined,
+        outcome: row.outcome ?? undefined,
+        status: row.status ?? undefined,
+      });
+  }
+  return events;
+}
+
+const STORE_POINTS: PreparedQuery = {
+  name: 'switch-store-points',
+  text: `
+    update account_supply_point s set switch_status = n.status, switch_round = n.round
+    from unnest($1::uuid[], $2::integer[], $3::text[], $4::integer[]) as n (account_id, position, status, round)
+    where s.account_id = n.account_id and s.position = n.position`,
+};
+
+const STORE_EFFECTS: PreparedQuery = {
+  name: 'switch-store-effects',
+  text: `
+    update market_message w set effect = n.effect, effect_detail = n.detail, effect_at = clock_timestamp()
+    from unnest($1::text[], $2::text[], $3::text[]) as n (message_id, effect, detail)
+    where w.message_id = n.message_id`,
+};
+
+/** Continues the history of each account; `nth` counts its new changes. */
+const STORE_CHANGES: PreparedQuery = {
+  name: 'switch-store-changes',
+  text: `
+    insert into switch_change (account_id, position, point_position, status_before, status_after, message_id)
+    select n.account_id, coalesce((select max(c.position) + 1 from switch_change c where c.account_id = n.account_id), 0) + n.nth, n.point_position, n.before, n.after, n.message_id
+    from unnest($1::uuid[], $2::integer[], $3::integer[], $4::text[], $5::text[], $6::text[]) as n (account_id, nth, point_position, before, after, message_id)`,
+};
+
+const STORE_STATUSES: PreparedQuery = {
+  name: 'switch-store-statuses',
+  text: `
+    update account a set switch_status = n.status from unnest($1::uuid[], $2::text[]) as n (id, status) where a.id = n.id`,
+};
+
+/** Stores the results of the events of locked accounts, and writes an event for each account whose status changes. */
+export async function storeApplied(
+  em: EntityManager,
+  applied: readonly (AppliedEvents & { account: SwitchedAccount })[],
+): Promise<void> {
+  const points = applied.flatMap(({ account, points: changed }) =>
+    changed.map((point) => ({ ...point, id: account.id })),
+  );
+  const changes = applied.flatMap(({ account, changes: made }) =>
+    made.map((change, nth) => ({ ...change, nth, id: account.id })),
+  );
+  const effects = applied.flatMap((one) => one.effects);
+  const moved = applied.filter(({ account, status }) => status !== account.status);
+  if (points.length > 0) {
+    await run(em, STORE_POINTS, [
+      points.map(({ id }) => id),
+      points.map(({ position }) => position),
+      points.map(({ status }) => status),
+      points.map(({ round }) => round),
+    ]);
+  }
+  if (effects.length > 0) {
+    await run(em, STORE_EFFECTS, [
+      effects.map(({ messageId }) => messageId),
+      effects.map(({ effect }) => effect.kind),
+      effects.map(({ effect }) => effect.detail ?? null),
+    ]);
+  }
+  if (changes.length > 0) {
+    await run(em, STORE_CHANGES, [
+      changes.map(({ id }) => id),
+      changes.map(({ nth }) => nth),
+      changes.map(({ pointPosition }) => pointPosition),
+      changes.map(({ before }) => before),
+      changes.map(({ after }) => after),
+      changes.map(({ messageId }) => messageId),
+    ]);
+  }
+  if (moved.length === 0) return;
+  await run(em, STORE_STATUSES, [moved.map(({ account }) => account.id), moved.map(({ status }) => status)]);
+  await writeEvents(
+    em,
+    moved.map(({ account: { importSupplier, externalAccountNumber, number }, status }) => ({
       importSupplier,
-      type: `switch.${status.toLowerCase() as Lowercase<SwitchStatus>}.v1`,
+      type: `switch.${status.toLowerCase() as Lowercase<SwitchStatus>}.v1` as const,
       subject: `accounts/${externalAccountNumber}`,
-      data: { external_account_number: externalAccountNumber, service_account_number: account.number },
-    },
-  ]);
+      data: { external_account_number: externalAccountNumber, service_account_number: number },
+    })),
+  );
 }

@@ -34,6 +34,31 @@ export interface Effect {
   detail?: string;
 }
 
+/** A stored event with its effect so far. */
+export interface StoredSwitchEvent extends SwitchEvent {
+  effect: string;
+}
+
+/** A change of the status of a point, with the event that caused it. */
+interface PointChange {
+  pointPosition: number;
+  before: SwitchStatus;
+  after: SwitchStatus;
+  messageId: string;
+}
+
+/** The results of the new events of an account. */
+export interface AppliedEvents {
+  /** The changed points. */
+  points: { position: number; status: SwitchStatus; round: number }[];
+  /** In the order in which the events arrived. */
+  changes: PointChange[];
+  /** The changed effects. */
+  effects: { messageId: string; effect: Effect }[];
+  /** The status of the account. */
+  status: SwitchStatus;
+}
+
 /** Order of events with equal times: a switch is accepted before it ends. */
 const RANK: Record<MarketOutcome, number> = { ACCEPTED: 0, REJECTED: 1, COMPLETED: 1 };
 
@@ -85,6 +110,68 @@ export function statusOfAccount(points: readonly SwitchStatus[]): SwitchStatus {
   return has('REJECTED') ? 'REJECTED' : 'COMPLETED';
 }
 
+/** Effects of events that are not applied yet. */
+const NOT_APPLIED = new Set(['waiting', 'unknown-account']);
+
+/**
+ * Computes the state of points and account from all events.
+ * @returns undefined without new events
+ */
+export function applyNewEvents(
+  points: readonly { position: number; identifier: string; status: SwitchStatus; round: number }[],
+  events: readonly StoredSwitchEvent[],
+): AppliedEvents | undefined {
+  const isNew = ({ effect }: StoredSwitchEvent) => NOT_APPLIED.has(effect);
+  if (!events.some(isNew)) return undefined;
+  const inOrder = sortByOccurrence(events);
+  const states = points.map(({ identifier }) => stateOfPoint(identifier, inOrder));
+  // PENDING set by hand starts a new round: the switch is requested again.
+  const restarts = new Set(events.filter(({ status }) => status === 'PENDING').map(({ messageId }) => messageId));
+  const after = points.map(({ position }, index) => ({
+    position,
+    status: states[index]!.status,
+    round: 1 + states[index]!.steps.filter(({ messageId }) => restarts.has(messageId)).length,
+  }));
+  return {
+    points: after.filter(({ status, round }, index) => {
+      const before = points[index]!;
+      return status !== before.status || round !== before.round;
+    }),
+    changes: changesOf(
+      points,
+      events.filter((event) => !isNew(event)),
+      events.filter(isNew),
+    ),
+    effects: events.flatMap((event) => {
+      const effect = effectOf(event, states);
+      return effect.kind === event.effect ? [] : [{ messageId: event.messageId, effect }];
+    }),
+    status: statusOfAccount(after.map(({ status }) => status)),
+  };
+}
+
+/** Applies new events one by one in the order of arrival, so that the history contains the cause of each change. */
+function changesOf(
+  points: readonly { position: number; identifier: string; status: SwitchStatus }[],
+  applied: readonly SwitchEvent[],
+  arrived: readonly SwitchEvent[],
+): PointChange[] {
+  const known = [...applied];
+  const statuses = points.map(({ status }) => status);
+  const changes: PointChange[] = [];
+  for (const event of arrived.toSorted((one, other) => one.receivedAt - other.receivedAt)) {
+    known.push(event);
+    const inOrder = sortByOccurrence(known);
+    for (const [index, { identifier, position }] of points.entries()) {
+      const before = statuses[index]!;
+      const { status: after } = stateOfPoint(identifier, inOrder);
+      if (after !== before) changes.push({ pointPosition: position, before, after, messageId: event.messageId });
+      statuses[index] = after;
+    }
+  }
+  return changes;
+}
+
 /** The facts about a point that decide the next step. */
 export interface PointToSwitch {
   status: SwitchStatus;
@@ -96,13 +183,13 @@ export interface PointToSwitch {
   dueInMs: number;
 }
 
-/** The next step of the run of an account. The kinds are recorded in histories and must not change. */
+/** The next step of an account. The kinds are recorded in histories and must not change. */
 export type NextStep =
   /** Requests are due. */
   | { kind: 'send' }
   /** Wait for messages; `forMs` until the next request is due, if there is one. */
   | { kind: 'wait'; forMs: number | undefined }
-  /** Nothing is in progress, and the first request is due in `forMs`: the run ends, and the dispatcher starts one then. */
+  /** Nothing is in progress, and the first request is due in `forMs`. */
   | { kind: 'rest'; forMs: number }
   /** Nothing is left to do until a new event. */
   | { kind: 'settled' };

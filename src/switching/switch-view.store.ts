@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { workflowIds } from '../../temporal.config.ts';
 import { workItemIdSql } from '../platform/work-items/work-item.store.ts';
 import { DISMISSED_EFFECT, type SwitchView } from './market-message.schema.ts';
-import { readPoints, type SwitchedAccount } from './switch-account.store.ts';
+import { readPointsOf, type SwitchedAccount } from './switch-account.store.ts';
 
 /** SQL: a timestamp in the format of all responses, in any session time zone. */
 const timestampSql = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
@@ -33,7 +33,7 @@ export const switchWorkItemIdsSql = `
 
 /** The switch of an account after its events have been applied. */
 export async function viewSwitch(em: EntityManager, account: SwitchedAccount): Promise<SwitchView> {
-  const points = await readPoints(em, account.id, 0);
+  const points = await readPointsOf(em, account.id, 0);
   return {
     import_supplier: account.importSupplier,
     external_account_number: account.externalAccountNumber,

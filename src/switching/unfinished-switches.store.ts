@@ -6,7 +6,7 @@ import {
   type UnfinishedState,
 } from '../platform/work-items/compared-work.store.ts';
 import { workItemIdSql } from '../platform/work-items/work-item.store.ts';
-import { switchWorkItem } from './market-message.store.ts';
+import { switchWorkItem } from './switch-step.store.ts';
 
 // Uses the order of the index account_switch_status. An account is also IN_PROGRESS while one point is completed and another is not due
 // yet.
@@ -22,15 +22,6 @@ const UNFINISHED: PreparedQuery = {
     order by a.import_supplier, a.external_account_number limit $3`,
 };
 
-/** Accounts with a point whose switch was requested or accepted: a run waits for messages. */
-const UNDER_WAY: PreparedQuery = {
-  name: 'switches-under-way',
-  text: `
-    select a.number from account a where a.number = any($1::text[]) and exists (
-      select from account_supply_point s where s.account_id = a.id and (s.switch_status = 'IN_PROGRESS' or s.switch_status = 'PENDING' and exists (
-        select from switch_request r where r.account_id = s.account_id and r.point_position = s.position and r.round = s.switch_round)))`,
-};
-
 /** Lists accounts whose switch is in progress, after the cursor `after` (`<supplier>/<number>`, empty for the beginning). */
 export async function findUnfinishedSwitches(on: Queryable, after: string, limit: number): Promise<UnfinishedState[]> {
   const slash = after.indexOf('/');
@@ -39,10 +30,4 @@ export async function findUnfinishedSwitches(on: Queryable, after: string, limit
   return rows.map(
     unfinishedState<Row>((row) => switchWorkItem(row.number, row.importSupplier, row.externalAccountNumber)),
   );
-}
-
-/** Finds the accounts with a requested switch that has not ended. The others wait for a day or a decision. */
-export async function findSwitchesUnderWay(on: Queryable, accountNumbers: readonly string[]): Promise<Set<string>> {
-  const rows = await run<{ number: string }>(on, UNDER_WAY, [accountNumbers]);
-  return new Set(rows.map(({ number }) => number));
 }

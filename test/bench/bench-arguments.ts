@@ -14,6 +14,8 @@ const BY_THEMSELVES = {
     'what one operation costs each process, Postgres and Temporal; 20 minutes (BENCH_WORKS=validate,stage; BENCH_SCALE)',
   cluster:
     "one of each on Temporal's development server beside two of each on a cluster: Temporal on Postgres in four processes, nginx, PgBouncer; 15 minutes (needs nginx, PgBouncer 1.21 or later, Go for the first run; PGBOUNCER=path)",
+  switches:
+    'switches a second, what one costs, and what open ones cost; 4 minutes (BENCH_SWITCHES=6000; BENCH_OPEN=1000000)',
   processes:
     'one, two and three API and worker processes with the same callers; 15 minutes (BENCH_PROCESSES=1,2,3,1; BENCH_WORKS=job)',
 };

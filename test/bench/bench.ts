@@ -20,6 +20,7 @@ import { longestHistory, lookupBare, lookupByService, openThrottle, type Populat
 import { benchReconciliation } from './reconciliation.ts';
 import { benchAccount, benchAttachments, insertAccounts, seed, stageMany, withClient } from './stage-set.ts';
 import { startOurs } from './stack.ts';
+import { benchSwitches } from './switches.ts';
 import { benchStarts } from './start.ts';
 import { compareFiles, storeResults, type Measured } from './results.ts';
 import { describeSurroundings } from './machine.ts';
@@ -67,6 +68,7 @@ if (wanted.includes('pages')) await benchPages(print);
 if (wanted.includes('throttle')) await benchThrottle(print);
 // API and worker as separate processes, on a Postgres with more statistics.
 if (wanted.includes('costs')) await benchCosts(print);
+if (wanted.includes('switches')) await benchSwitches(print);
 if (wanted.includes('processes')) await benchProcesses(print);
 if (wanted.includes('cluster')) await benchCluster(print);
 if (wanted.length > 0 && wanted.every(runsByItself)) process.exit();

@@ -126,16 +126,25 @@ test('ends waits that were stored while the clock was ahead within a minute afte
   await setClockAhead('15 minutes');
   await until(async () => watch.state() === 'jumped');
   await database.pool.query(`
-    insert into work_item (workflow_id, kind, input, start_at, created_at)
-    values ('create', 'create-account', '{}', clock_timestamp() + interval '30 seconds', clock_timestamp()),
-      ('new switch', 'switch-supplier', '{}', clock_timestamp() + interval '30 seconds', clock_timestamp());
+    insert into work_item (workflow_id, kind, input, start_at, created_at, held_until)
+    values ('create', 'create-account', '{}', clock_timestamp() + interval '30 seconds', clock_timestamp(), null),
+      ('new switch', 'switch-supplier', '{}', clock_timestamp() + interval '30 seconds', clock_timestamp(), null),
+      ('held switch', 'switch-supplier', '{}', clock_timestamp() + interval '30 seconds', clock_timestamp() - interval '1 day', clock_timestamp() + interval '30 seconds');
     insert into party_health (party, rests_until) values ('enedis', clock_timestamp() + interval '30 seconds');
     insert into payment_vendor_rest (vendor, ends_at) values ('STRIPE', clock_timestamp() + interval '10 seconds')`);
   await blockFor(database, 'enedis', 30);
   await setClockAhead('0');
   await until(async () => shortened > 0);
   await watch.stop();
-  expect(await seconds()).toEqual({ create: 1, 'new switch': 1, throttle: 1, party: 1, vendor: 1, switch: 720 });
+  expect(await seconds()).toEqual({
+    create: 1,
+    'new switch': 1,
+    'held switch': 1,
+    throttle: 1,
+    party: 1,
+    vendor: 1,
+    switch: 720,
+  });
 });
 
 test('logs a jump of the clock with its size, and reports it in readiness', async () => {

@@ -123,6 +123,7 @@ const INNER_CHECKS: Record<string, readonly string[]> = {
     'look-up-supply-points',
     'populate-supply-points',
     'reconcile',
+    'request-switches',
     'retention',
     'switch-supplier',
     'verify-payment-instruction',

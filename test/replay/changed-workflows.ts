@@ -20,6 +20,10 @@ export async function verifyPaymentInstruction(input: unknown): Promise<unknown>
   return createRenamed(input);
 }
 
+export async function requestSwitches(input: unknown): Promise<unknown> {
+  return createRenamed(input);
+}
+
 export async function switchSupplier(input: unknown): Promise<unknown> {
   return createRenamed(input);
 }

@@ -52,12 +52,6 @@ test('replays the same with a trace', async () => {
 /** Changes of workflows behind `patched`. */
 const patches = [
   {
-    patch: 'limit-on-silence',
-    // The next step followed the timer; the current code notifies operators first.
-    before: ['switch-supplier.later-point-after-silence'],
-    since: names.filter((name) => name.startsWith('switch-supplier.limited.')),
-  },
-  {
     patch: 'wakes-outlast-pages',
     // The run slept as long as its pages returned; the current code opens a page again.
     before: ['look-up-supply-points.woken'],

@@ -1,32 +1,29 @@
-import type { SwitchActivities } from '../../activities/switching/switch-supplier.activities.ts';
+import type { WorkflowHandle } from '@temporalio/client';
+import type { RequestActivities, SwitchSteps } from '../../activities/switching/switch-pages.activities.ts';
 import type { NextStep } from '../../src/switching/switch-state.rules.ts';
-import type { SwitchBudget } from '../../temporal.config.ts';
-import { shortBudget, stepsOf, type SwitchFakes, type SwitchRun } from '../workflows/switch-fakes.ts';
+import { answersOf, due, nothing, shortBudget, signalled, type SwitchFakes } from '../workflows/switch-fakes.ts';
 import { failed } from './stand-in-failure.ts';
 
-/** A branch of the switch: its activities, and the run. */
+/** A branch of the workflows of switches: its activities, and the run. */
 export interface SwitchBranch {
-  activities(): Partial<SwitchActivities>;
-  run(fakes: SwitchFakes): Promise<SwitchRun>;
+  activities(): Partial<SwitchSteps & RequestActivities>;
+  run(fakes: SwitchFakes): Promise<WorkflowHandle>;
   /** Recorded while the run waits, as at the deployment of a new version. */
   staysOpen?: true;
 }
 
+const send: NextStep = { kind: 'send' };
 const settled: NextStep = { kind: 'settled' };
-const wait: NextStep = { kind: 'wait', forMs: undefined };
 
-const activities =
-  (steps: NextStep[], send: () => Promise<void> = async () => {}): SwitchBranch['activities'] =>
-  () => ({
-    takeSwitchStep: stepsOf(...steps),
-    sendSwitchRequests: send,
-    noteSwitchUnreachable: async () => {},
-    noteSwitchSilence: async () => {},
-  });
-const plain: SwitchBranch['run'] = (fakes) => fakes.start('A-RECORDED');
+const alone =
+  (steps: NextStep[], sendSwitchRequests: () => Promise<void> = async () => {}): SwitchBranch['activities'] =>
+  () => ({ takeSwitchStep: answersOf(...steps), sendSwitchRequests, noteSwitchUnreachable: async () => {} });
+const away = async () => {
+  throw failed('vendor_unavailable');
+};
 
 /** Waits until the history of a run has the given number of events. */
-async function reaches(run: SwitchRun, events: number): Promise<SwitchRun> {
+async function reaches<Run extends WorkflowHandle>(run: Run, events: number): Promise<Run> {
   while ((await run.describe()).historyLength < events) {
     await new Promise((resolve) => {
       setTimeout(resolve, 50);
@@ -35,55 +32,37 @@ async function reaches(run: SwitchRun, events: number): Promise<SwitchRun> {
   return run;
 }
 
-/** Signals a run each time it waits. */
-const told =
-  (atEvents: number, account = 'A-RECORDED', budget?: SwitchBudget): SwitchBranch['run'] =>
-  async (fakes) => {
-    const run = await fakes.start(account, budget);
-    await (await reaches(run, atEvents)).signal('wake');
-    return run;
-  };
+/** Signals a run when its history has the given number of events. */
+async function told(run: WorkflowHandle, atEvents: number): Promise<WorkflowHandle> {
+  await (await reaches(run, atEvents)).signal('wake');
+  return run;
+}
 
 export const switchBranches: Record<string, SwitchBranch> = {
-  'switch-supplier.completed': { activities: activities([{ kind: 'send' }, wait, settled]), run: told(24) },
-  'switch-supplier.rests': { activities: activities([{ kind: 'rest', forMs: 1_000 }]), run: plain },
-  'switch-supplier.later-point': {
-    activities: activities([{ kind: 'wait', forMs: 300 }, { kind: 'send' }, settled]),
-    run: plain,
-  },
-  // Longer than the current limit on silence. It was recorded without that limit: its timer led to the next step.
-  'switch-supplier.later-point-after-silence': {
-    activities: activities([{ kind: 'wait', forMs: 600 }, settled]),
-    run: (fakes) => fakes.start('A-RECORDED', shortBudget),
-  },
+  'switch-supplier.requested': { activities: alone([send, settled]), run: (fakes) => fakes.start('A-RECORDED') },
   'switch-supplier.unreachable': {
-    activities: activities([{ kind: 'send' }], async () => {
-      throw failed('vendor_unavailable');
-    }),
+    activities: alone([send], away),
     run: (fakes) => fakes.start('A-RECORDED', shortBudget),
   },
   'switch-supplier.signalled-while-sending': {
-    activities: activities([{ kind: 'send' }, settled], async () => {
-      throw failed('vendor_unavailable');
+    activities: alone([send, settled], away),
+    run: async (fakes) => told(await fakes.start('A-RECORDED'), 12),
+  },
+  'request-switches.ended': {
+    activities: () => ({
+      applySwitchMessages: answersOf(signalled, due),
+      requestDueSwitches: answersOf(due, nothing),
+      endSwitchPages: async () => null,
     }),
-    run: told(12),
+    run: (fakes) => fakes.startPages(),
   },
-  'switch-supplier.waiting': {
-    activities: activities([{ kind: 'send' }, wait]),
-    run: async (fakes) => reaches(await fakes.start('A-WAITS'), 24),
-    staysOpen: true,
+  'request-switches.woken': {
+    activities: () => ({ applySwitchMessages: answersOf(nothing), endSwitchPages: answersOf<number | null>(60, null) }),
+    run: async (fakes) => told(await fakes.startPages(), 18),
   },
-  'switch-supplier.waiting-after-signal': {
-    activities: activities([wait, wait]),
-    run: async (fakes) => reaches(await told(11, 'A-NEWS')(fakes), 21),
-    staysOpen: true,
-  },
-  // Runs with the limit on silence (`patched`).
-  'switch-supplier.limited.completed': { activities: activities([{ kind: 'send' }, wait, settled]), run: told(27) },
-  'switch-supplier.limited.silent': { activities: activities([wait, settled]), run: told(24, 'A-SILENT', shortBudget) },
-  'switch-supplier.limited.waiting': {
-    activities: activities([wait]),
-    run: async (fakes) => reaches(await fakes.start('A-LIMITED'), 14),
+  'request-switches.industry-switch-away': {
+    activities: () => ({ applySwitchMessages: answersOf(due, nothing), requestDueSwitches: away }),
+    run: async (fakes) => reaches(await told(await fakes.startPages(), 11), 18),
     staysOpen: true,
   },
 };

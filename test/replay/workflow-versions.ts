@@ -58,27 +58,14 @@ export const workflowVersions: readonly WorkflowVersion[] = [
   { workflow: 'retention', patches: [], histories: ['retention.cancelled', 'retention.completed'] },
   { workflow: 'populateSupplyPoints', patches: [], histories: ['populate-supply-points.completed'] },
   {
-    workflow: 'switchSupplier',
+    workflow: 'requestSwitches',
     patches: [],
-    histories: [
-      'switch-supplier.completed',
-      'switch-supplier.later-point',
-      'switch-supplier.later-point-after-silence',
-      'switch-supplier.rests',
-      'switch-supplier.signalled-while-sending',
-      'switch-supplier.unreachable',
-      'switch-supplier.waiting',
-      'switch-supplier.waiting-after-signal',
-    ],
+    histories: ['request-switches.ended', 'request-switches.industry-switch-away', 'request-switches.woken'],
   },
   {
     workflow: 'switchSupplier',
-    patches: ['limit-on-silence'],
-    histories: [
-      'switch-supplier.limited.completed',
-      'switch-supplier.limited.silent',
-      'switch-supplier.limited.waiting',
-    ],
+    patches: [],
+    histories: ['switch-supplier.requested', 'switch-supplier.signalled-while-sending', 'switch-supplier.unreachable'],
   },
   {
     workflow: 'verifyPaymentInstruction',

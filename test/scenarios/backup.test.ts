@@ -207,7 +207,7 @@ async function endWork(...works: { batch: string; switched: string }[]): Promise
     await until(async () => (await batchOf(batch)).status === 'COMPLETED');
     await say(switched, 'COMPLETED');
   }
-  const pending = `select from work_item where kind <> 'switch-supplier' or step_scheduled_at is not null`;
+  const pending = `select from work_item where kind <> 'switch-supplier' or runs_alone`;
   await until(async () => (await stack.query(pending)).length === 0);
 }
 

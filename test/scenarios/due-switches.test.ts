@@ -1,8 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { dispatchPace, workflowIds } from '../../temporal.config.ts';
-import { watchCreations } from '../../src/account-import/create/creation-watch.store.ts';
-import { chooseDue, restAfter } from '../../src/platform/work-items/dispatch-work-items.ts';
-import { dueSwitches, enqueueWork, newWork, workAgain } from '../../src/platform/work-items/work-item.store.ts';
+import { chooseDue } from '../../src/platform/work-items/dispatch-work-items.ts';
+import { enqueueWork, workAgain } from '../../src/platform/work-items/work-item.store.ts';
 import { startIndustrySwitchSimulator } from '../../src/vendors/industry-switch/industry-switch.simulator.ts';
 import { startService } from '../support/harness.ts';
 import { until } from '../support/until.ts';
@@ -53,9 +52,9 @@ test('requests the switches of an account with several days on each of them', as
   await tests.dispatch();
   await tests.become('DAYS-1', 'IN_PROGRESS');
   expect((await tests.view('DAYS-1')).switch_requests).toHaveLength(1);
-  // The first is over; the run waits until the day of the second.
+  // The first is over; the second waits for its day.
   await tests.send(message('DAYS-1', 'COMPLETED', { supply_point_identifier: '99110000000001' }));
-  await until(async () => !(await tests.openRuns()).includes(workflowIds.switchSupplier(number)));
+  await until(async () => (await tests.view('DAYS-1')).market_messages.every(({ effect }: any) => effect === 'moved'));
   expect(await tests.status('DAYS-1')).toBe('IN_PROGRESS');
   expect(Number((await workItemOf(number)).days)).toBeGreaterThan(44.8);
   // The day comes.
@@ -86,41 +85,33 @@ test('schedules no switch for a supplier with industry_switch: false, whose acco
   await tests.operate('PUT', 'import-suppliers/SUPPLIER_FR/', { options: { industry_switch: null } });
 });
 
-test('starts a run again that the engine has lost, and continues it', async () => {
-  const number = await tests.create('LOST-1', ['99110000000005']);
+test('continues with a new run of pages after the engine has lost one', async () => {
+  await tests.create('LOST-1', ['99110000000005']);
   await tests.dispatch();
   await tests.become('LOST-1', 'IN_PROGRESS');
   const requests = simulator.requests.length;
-  await service.gateway
-    .client()
-    .workflow.getHandle(workflowIds.switchSupplier(number))
-    .terminate('lost with the engine');
-  await service.database.pool.query('update work_item set start_at = now() where workflow_id = $1', [
-    workflowIds.switchSupplier(number),
-  ]);
+  const pages = service.gateway.client().workflow.getHandle(workflowIds.requestSwitches);
+  await pages.terminate('lost with the engine').catch(() => {});
+  // The dispatcher starts it for due switches, a message at once.
+  await tests.create('LOST-2', ['99110000000006']);
   await tests.dispatch();
-  await until(async () => (await tests.openRuns()).includes(workflowIds.switchSupplier(number)));
-  expect(simulator.requests.length).toBe(requests);
-  // Lost once more: a message alone starts it again.
-  await service.gateway
-    .client()
-    .workflow.getHandle(workflowIds.switchSupplier(number))
-    .terminate('lost with the engine');
+  await tests.become('LOST-2', 'IN_PROGRESS');
+  await pages.terminate('lost with the engine').catch(() => {});
   await tests.send(message('LOST-1', 'COMPLETED'));
   await tests.become('LOST-1', 'COMPLETED');
+  expect(simulator.requests.length).toBe(requests + 1);
 });
 
-test('does not check a running switch in every round', async () => {
-  const number = await tests.create('RUNS-1', ['99110000000006']);
+test('needs no run for a switch in progress', async () => {
+  const number = await tests.create('RUNS-1', ['99110000000007']);
   await tests.dispatch();
   await tests.become('RUNS-1', 'IN_PROGRESS');
-  await until(async () => Number((await workItemOf(number)).days) > 0.4);
-  // Due again, it is found running and delayed by the same time.
-  await service.database.pool.query('update work_item set start_at = now() where workflow_id = $1', [
-    workflowIds.switchSupplier(number),
-  ]);
-  await tests.dispatch();
-  await until(async () => Number((await workItemOf(number)).days) > 0.4);
+  await until(async () => Number((await workItemOf(number)).days) > 29.9);
+  await until(
+    async () =>
+      (await service.database.pool.query(`select 1 from work_item where kind = 'request-switches'`)).rows.length === 0,
+  );
+  expect(await tests.openRuns()).toEqual([]);
 });
 
 test('spends one query on accounts that are not due: no run, no memory', async () => {
@@ -132,18 +123,20 @@ test('spends one query on accounts that are not due: no run, no memory', async (
     [FAR],
   );
   await service.database.pool.query('analyze work_item');
-  const before = { runs: (await tests.openRuns()).length, rss: process.memoryUsage().rss };
+  const before = process.memoryUsage().rss;
   const started = performance.now();
   expect(await tests.dispatch()).toBe(0);
   const roundMs = performance.now() - started;
-  const { queryMs, blocks } = await costOf("kind = 'switch-supplier' and state is distinct from 'signalled'");
+  const { queryMs, blocks } = await costOf(
+    `select workflow_id from work_item where kind = 'switch-supplier' and not runs_alone and state is distinct from 'signalled' and input ->> 'importSupplier' = 'SUPPLIER_FR' and start_at <= now() order by start_at limit 200`,
+  );
   if (process.env['FIGURES']) {
-    const rssMb = (process.memoryUsage().rss - before.rss) / 1_048_576;
+    const rssMb = (process.memoryUsage().rss - before) / 1_048_576;
     process.stderr.write(
-      `${FAR} accounts not due: a round ${roundMs.toFixed(1)} ms, its query ${queryMs} ms and ${blocks} blocks, ${rssMb.toFixed(1)} MB more, open runs ${before.runs} -> ${(await tests.openRuns()).length}\n`,
+      `${FAR} accounts not due: a round ${roundMs.toFixed(1)} ms, its query ${queryMs} ms and ${blocks} blocks, ${rssMb.toFixed(1)} MB more\n`,
     );
   }
-  expect((await tests.openRuns()).length).toBe(before.runs);
+  expect(await tests.openRuns()).toEqual([]);
   // An index lookup, for any number of waiting switches.
   expect(blocks).toBeLessThan(50);
   // They do not appear in the list of stuck work either.
@@ -159,44 +152,24 @@ test('does not queue work of waiting callers behind due switches', async () => {
     { workflowId: 'create-account/SUPPLIER_FR/WAITED-FOR', kind: 'create-account', input: {} },
   ]);
   await pool.query(`update work_item set start_at = now() where workflow_id = 'create-account/SUPPLIER_FR/WAITED-FOR'`);
-  await pool.query(`update work_item set state = 'signalled' where workflow_id = 'switch-supplier/FAR7'`);
+  await pool.query(`update work_item set runs_alone = true where workflow_id = 'switch-supplier/FAR7'`);
   await pool.query('vacuum analyze work_item');
-  expect((await newWork(service.database, 50)).map(({ workflowId }) => workflowId)).toEqual([
-    'switch-supplier/FAR7',
+  expect((await chooseDue(service.database)).map(({ workflowId }) => workflowId).sort()).toEqual([
     'create-account/SUPPLIER_FR/WAITED-FOR',
+    'switch-supplier/FAR7',
   ]);
-  expect(await dueSwitches(service.database, 50)).toHaveLength(50);
-  const { queryMs, blocks } = await costOf("(kind <> 'switch-supplier' or state = 'signalled')");
+  const { queryMs, blocks } = await costOf(
+    `select workflow_id from work_item where start_at <= now() and (kind <> 'switch-supplier' or runs_alone) order by start_at limit 50`,
+  );
   if (process.env['FIGURES']) {
     process.stderr.write(`work that is waited for, behind ${FAR} due switches: ${queryMs} ms, ${blocks} blocks\n`);
   }
   expect(blocks).toBeLessThan(50);
 });
 
-test('gives some switches their turn, whatever else waits', async () => {
-  await service.database.pool.query(
-    `update work_item set state = 'signalled' where workflow_id like 'switch-supplier/FAR1%'`,
-  );
-  const { priority, switches } = await chooseDue({ database: service.database });
-  expect(priority).toHaveLength(dispatchPace.startsPerRound);
-  expect(switches).toHaveLength(dispatchPace.switchesPerRoundMin);
-  expect(switches.every(({ state }) => state === null)).toBe(true);
-  expect((await chooseDue({ database: service.database, leavesSwitchesOut: true })).switches).toEqual([]);
-});
-
-test('delays the next switch less by one that runs already than by one that it starts', () => {
-  const pauseAfter = (wasRunning: boolean, isCreating: boolean) =>
-    restAfter({ wasSwitch: true, wasRunning, isCreating });
-  expect(pauseAfter(true, false)).toBeLessThan(pauseAfter(false, false));
-  expect(pauseAfter(true, true)).toBeLessThan(pauseAfter(false, true));
-  expect(pauseAfter(true, false)).toBeLessThan(pauseAfter(true, true));
-  expect(restAfter({ wasSwitch: false, wasRunning: false, isCreating: true })).toBe(dispatchPace.pauseMs);
-  expect(restAfter({ wasSwitch: false, wasRunning: true, isCreating: true })).toBe(dispatchPace.pauseAfterFoundMs);
-});
-
 test('does not queue new work behind checked work, which still gets some turns', async () => {
   const { pool } = service.database;
-  await pool.query(`update work_item set state = null where workflow_id like 'switch-supplier/FAR%'`);
+  await pool.query(`update work_item set runs_alone = false where workflow_id like 'switch-supplier/FAR%'`);
   await pool.query(`delete from work_item where kind <> 'switch-supplier'`);
   const old = Array.from({ length: 2_000 }, (_, index) => ({
     workflowId: `verify-instruction/OLD/${index}`,
@@ -213,7 +186,7 @@ test('does not queue new work behind checked work, which still gets some turns',
     input: {},
   });
   await enqueueWork(service.database, [fresh('NEW')], 0);
-  const { priority } = await chooseDue({ database: service.database });
+  const priority = await chooseDue(service.database);
   expect(priority.map(({ workflowId }) => workflowId).indexOf('deliver-events/NEW')).toBe(0);
   expect(priority).toHaveLength(dispatchPace.startsPerRound);
   await enqueueWork(
@@ -222,7 +195,7 @@ test('does not queue new work behind checked work, which still gets some turns',
     0,
   );
   expect(await workAgain(service.database, 5_000)).toHaveLength(2_000);
-  const crowded = (await chooseDue({ database: service.database })).priority;
+  const crowded = await chooseDue(service.database);
   expect(crowded.filter(({ workflowId }) => workflowId.startsWith('deliver-events/NEW'))).toHaveLength(
     dispatchPace.startsPerRound,
   );
@@ -232,21 +205,11 @@ test('does not queue new work behind checked work, which still gets some turns',
   );
 });
 
-test('notices a creation by any process', async () => {
-  const isCreating = watchCreations(service.database);
-  expect(await isCreating()).toBe(false);
-  await tests.create('NOTICED-1', []);
-  expect(await isCreating()).toBe(true);
-  expect(await isCreating()).toBe(false);
-});
-
-/** The cost of the dispatcher's query for one group of due work. */
-async function costOf(condition: string): Promise<{ queryMs: number; blocks: number }> {
+/** The cost of a query for due work. */
+async function costOf(query: string): Promise<{ queryMs: number; blocks: number }> {
   const {
     rows: [plan],
-  } = await service.database.pool.query(
-    `explain (analyze, buffers, format json) select workflow_id, kind, input, state from work_item where start_at <= now() and ${condition} order by start_at limit 50`,
-  );
+  } = await service.database.pool.query(`explain (analyze, buffers, format json) ${query}`);
   const { 'Execution Time': queryMs, Plan: top } = plan['QUERY PLAN'][0];
   return { queryMs, blocks: top['Shared Hit Blocks'] };
 }

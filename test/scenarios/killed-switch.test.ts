@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
 import { Connection } from '@temporalio/client';
 import { startIndustrySwitchSimulator } from '../../src/vendors/industry-switch/industry-switch.simulator.ts';
 import { workflowIds } from '../../temporal.config.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { send } from '../support/harness.ts';
+import fc from '../support/random-seed.ts';
 import { issueToken } from '../support/issue-token.ts';
 import { until } from '../support/until.ts';
 import { inDays, message } from '../support/switching.ts';
@@ -12,7 +14,15 @@ import { startStack, withoutThread } from './stack.ts';
 /** As numbered in Temporal's API. */
 const TIMEOUT_TYPE_HEARTBEAT = 4;
 
-const simulator = await startIndustrySwitchSimulator();
+// Messages are sent twice, as a party does that has lost our response.
+const simulator = await startIndustrySwitchSimulator({
+  pauseMs: 200,
+  deliver: async (messages) => {
+    for (let time = 0; time < 2; time += 1) {
+      await send(stack.url, 'POST', '/v1/operations/market-messages/', { token: operator, body: messages });
+    }
+  },
+});
 // Short, so that no test waits for the next round.
 const stack = await startStack({ ...withoutThread, INDUSTRY_SWITCH_URL: simulator.url, DISPATCH_EVERY_MS: '1000' });
 const operator = await issueToken({ query: (text, values) => stack.query(text, values) }, 'operator', []);
@@ -60,15 +70,12 @@ async function create(external: string, identifier: string): Promise<void> {
   ).toBe(201);
 }
 
-/** The failure of the first attempt of a retried activity, in the run of an account's switch. */
-async function timeoutOfFirstTry(external: string): Promise<number | null | undefined> {
-  const [row] = await stack.query<{ number: string }>('select number from account where external_account_number = $1', [
-    external,
-  ]);
+/** The failure of the first attempt of a retried activity, in the run of pages. */
+async function timeoutOfFirstTry(): Promise<number | null | undefined> {
   const temporal = await Connection.connect({ address: stack.temporalAddress });
   const { history } = await temporal.workflowService.getWorkflowExecutionHistory({
     namespace: 'default',
-    execution: { workflowId: workflowIds.switchSupplier(row!.number) },
+    execution: { workflowId: workflowIds.requestSwitches },
   });
   await temporal.close();
   const again = history?.events?.find((event) => (event.activityTaskStartedEventAttributes?.attempt ?? 0) > 1);
@@ -115,8 +122,42 @@ test('repeats the same request from another worker after a missed heartbeat when
   await until(() => simulator.requests.length > before, 20);
   await stack.kill('worker');
   await stack.start('worker');
-  await until(async () => (await status('KILL-2')) === 'IN_PROGRESS', 500);
+  await until(async () => (await status('KILL-2')) === 'COMPLETED', 500);
   expect(new Set(simulator.requests.slice(before)).size).toBe(1);
   // Without a heartbeat the attempt of the killed worker would have kept its three minutes.
-  expect(await timeoutOfFirstTry('KILL-2')).toBe(TIMEOUT_TYPE_HEARTBEAT);
+  expect(await timeoutOfFirstTry()).toBe(TIMEOUT_TYPE_HEARTBEAT);
 }, 300_000);
+
+const SWITCHES = Number(process.env['KILL_SWITCHES'] ?? 40);
+const KILLS = 3;
+
+test('requests each of many switches once by its id, and applies each message once, when workers are killed at any moment', async () => {
+  const before = simulator.requests.length;
+  await blockDispatch();
+  for (let one = 0; one < SWITCHES; one += 1) {
+    await create(`MANY-${one}`, String(24_000_000_000_000 + one));
+  }
+  await allowDispatch();
+  for (const waitMs of fc.sample(fc.integer({ min: 200, max: 1_700 }), KILLS)) {
+    await sleep(waitMs);
+    await stack.kill('worker');
+    await stack.start('worker');
+  }
+  const completed = `select count(*)::integer as count from account where external_account_number like 'MANY-%' and switch_status = 'COMPLETED'`;
+  await until(async () => (await stack.query<{ count: number }>(completed))[0]!.count === SWITCHES, 500);
+  expect(new Set(simulator.requests.slice(before)).size).toBe(SWITCHES);
+  // A message that overtakes the answer completes the switch together with it.
+  const completions = await stack.query(
+    `select count(*)::integer as count, count(distinct c.account_id)::integer as accounts from switch_change c join account a on a.id = c.account_id
+     where a.external_account_number like 'MANY-%' and c.status_after = 'COMPLETED'`,
+  );
+  expect(completions).toEqual([{ count: SWITCHES, accounts: SWITCHES }]);
+  const messages = await stack.query(
+    `select source, effect, count(*)::integer as count from market_message where external_account_number like 'MANY-%' group by 1, 2 order by 1`,
+  );
+  expect(messages).toEqual([
+    { source: 'answer', effect: 'moved', count: SWITCHES },
+    { source: 'message', effect: 'moved', count: SWITCHES },
+  ]);
+  await until(async () => (await stack.query('select 1 from work_item')).length === 0, 500);
+}, 600_000);

@@ -28,9 +28,7 @@ const supplier = defineSearchAttributeKey('ImportSupplier', 'KEYWORD');
 const log = createLog({ level: 'silent', process: 'test' });
 const ids = (external: string) => workflowIds.createAccount('SUPPLIER_FR', external);
 const handle = (external: string) => service.gateway.client().workflow.getHandle(ids(external));
-// Like the worker of these tests, which has no address of the industry switch.
-const dispatch = () =>
-  dispatchRound({ database: service.database, gateway: service.gateway, log, leavesSwitchesOut: true });
+const dispatch = () => dispatchRound({ database: service.database, gateway: service.gateway, log });
 const makeDue = (external: string) =>
   service.database.pool.query('update work_item set start_at = now() where workflow_id = $1', [ids(external)]);
 /** On a slow machine accounts of earlier tests become due during the next test. */

@@ -106,6 +106,11 @@ async function onlyOpen(kind: string): Promise<string> {
   return ids[0]!;
 }
 
+async function startIndustrySwitch(): Promise<void> {
+  const deliver = (messages: object[]) => tests.send(...messages).then(() => undefined);
+  industrySwitch = await startIndustrySwitchSimulator({ port: switchPort, deliver, pauseMs: 1 });
+}
+
 /** The attempt at which the failing activity of a run is. */
 async function pendingAttempt(workflowId: string): Promise<number> {
   const { raw } = await service.gateway.client().workflow.getHandle(workflowId).describe();
@@ -185,20 +190,35 @@ const kinds: Record<string, Kind> = {
     },
   },
   'an industry switch that is down': {
+    query: 'ImportKind = "request-switches" AND ExecutionStatus = "Running"',
+    details: /Requests due switches.*choose .Reset. on it/s,
+    failure: /vendor_unavailable/,
+    attempt: 3,
+    cause: async () => {
+      await tests.create('MOVES-1', ['21000000000001']);
+      return {
+        workflowId: workflowIds.requestSwitches,
+        correct: startIndustrySwitch,
+        completed: () => tests.become('MOVES-1', 'COMPLETED'),
+      };
+    },
+  },
+  'a switch that failed too often in pages': {
     query: 'ImportKind = "switch-supplier" AND ImportStatus = "SENDING" AND ExecutionStatus = "Running"',
     details: /Requests the switch.*choose .Reset. on it/s,
     failure: /vendor_unavailable/,
     attempt: 3,
     cause: async () => {
-      const number = await tests.create('MOVES-1', ['21000000000001']);
-      return {
-        workflowId: workflowIds.switchSupplier(number),
-        correct: async () => {
-          const deliver = (messages: object[]) => tests.send(...messages).then(() => undefined);
-          industrySwitch = await startIndustrySwitchSimulator({ port: switchPort, deliver, pauseMs: 1 });
-        },
-        completed: () => tests.become('MOVES-1', 'COMPLETED'),
-      };
+      await industrySwitch?.stop();
+      const number = await tests.create('MOVES-2', ['21000000000002']);
+      const workflowId = workflowIds.switchSupplier(number);
+      await until(async () => {
+        await service.database.pool.query('update work_item set runs_alone = true where workflow_id = $1', [
+          workflowId,
+        ]);
+        return (await tests.openRuns()).includes(workflowId);
+      });
+      return { workflowId, correct: startIndustrySwitch, completed: () => tests.become('MOVES-2', 'COMPLETED') };
     },
   },
   'an import job': {

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { createLog } from '../../src/platform/log.ts';
 import { dispatchRound } from '../../src/platform/work-items/dispatch-work-items.ts';
-import { matchLateMessages } from '../../src/switching/index.ts';
+import { matchLateMessages, wakeDueSwitches } from '../../src/switching/index.ts';
 import { domesticAccount } from './account-payload.ts';
 import type { Answer, Service } from './harness.ts';
 import { until } from './until.ts';
@@ -24,11 +24,11 @@ export interface SwitchTest {
   operate(method: string, path: string, body?: unknown): Promise<Answer>;
   /** The operators' view of the account. */
   view(external: string): Promise<any>;
-  /** Runs the dispatcher's steps: matches messages and starts due work. */
+  /** Runs the dispatcher's steps: matches messages, wakes the run of pages if switches are due, and starts due work. */
   dispatch(): Promise<number>;
   /** Waits until the account has this many stuck items (the list is read every two seconds). */
   stuck(external: string, count: number): Promise<any[]>;
-  /** Ids of the open switch runs. */
+  /** Ids of the open runs of switches that failed in pages. */
   openRuns(): Promise<string[]>;
 }
 
@@ -48,7 +48,7 @@ export async function switchTestOf(
   service: Pick<Service, 'call' | 'operatorToken' | 'supplierToken' | 'database' | 'gateway'>,
 ): Promise<SwitchTest> {
   const token = await service.supplierToken(['SUPPLIER_FR']);
-  const match = matchLateMessages(service.database);
+  const alsoRun = [matchLateMessages(service.database), wakeDueSwitches(service.database, { canRequest: true })];
   const post = (path: string, body: unknown) =>
     service.call('POST', `/v1/data-import/account-import-process/${path}/`, { token, body });
   const operate: SwitchTest['operate'] = (method, path, body) =>
@@ -82,7 +82,7 @@ export async function switchTestOf(
     },
     send: (...messages) => operate('POST', 'market-messages/', messages.length === 1 ? messages[0] : messages),
     view: async (external) => (await operate('GET', `accounts/SUPPLIER_FR/${external}/`)).body.account,
-    dispatch: () => dispatchRound({ database: service.database, gateway: service.gateway, log, alsoRun: [match] }),
+    dispatch: () => dispatchRound({ database: service.database, gateway: service.gateway, log, alsoRun }),
     stuck: async (external, count) => {
       let found: any[] = [];
       await until(

@@ -1,16 +1,17 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
 import {
-  continueAsNew,
+  CancellationScope,
+  condition,
   defineSignal,
+  isCancellation,
   proxyActivities,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { SwitchActivities } from '../../activities/switching/switch-supplier.activities.ts';
+import type { RequestActivities, SwitchSteps } from '../../activities/switching/switch-pages.activities.ts';
 import { retryDetails, wakeSignalOfKind, switchBudget, taskQueues, type SwitchBudget } from '../../temporal.config.ts';
-import { sendUntilSignalled, waitUntilSignalled } from './wait-for-signal.workflow.ts';
 
 /** The account; keys only. */
 export interface SwitchInput {
@@ -21,8 +22,8 @@ export interface SwitchInput {
   budget?: SwitchBudget;
 }
 
-/** How a run ends. `rests`: the first request is due later. `unreachable`: the dispatcher retries after a day. */
-export type SwitchEnd = 'settled' | 'rests' | 'unreachable';
+/** How a run ends. `requested`: nothing is left to request. `unreachable`: the dispatcher retries after a day. */
+export type SwitchEnd = 'requested' | 'unreachable';
 
 /** Sent after a market message or a status set by hand was stored. */
 const wake = defineSignal(wakeSignalOfKind['switch-supplier']!);
@@ -30,79 +31,63 @@ const wake = defineSignal(wakeSignalOfKind['switch-supplier']!);
 const IMPORT_STATUS = defineSearchAttributeKey('ImportStatus', 'KEYWORD');
 
 /**
- * Runs the industry switch of one account, from the day on which it is due until all points are COMPLETED or REJECTED, which takes
- * weeks. Messages and state are stored in Postgres; the run only sends requests and waits. It may be lost, restarted or started twice.
+ * Requests the switch of one account that failed too often in pages, until the industry switch accepts it or nothing is left to request. Then
+ * the account returns to the pages. State is stored in Postgres, so the run may be lost, restarted or started twice.
  */
 export async function switchSupplier(input: SwitchInput): Promise<SwitchEnd> {
-  const { budget = switchBudget } = input;
-  const { own, network } = activitiesOf(budget);
+  const { steps, network } = activitiesOf(input.budget ?? switchBudget);
   let signals = 0;
   setHandler(wake, () => {
     signals += 1;
   });
   for (;;) {
-    if (workflowInfo().historyLength >= budget.historyLengthMax || workflowInfo().continueAsNewSuggested) {
-      await continueAsNew<typeof switchSupplier>(input);
-    }
     signals = 0;
-    const next = await own.takeSwitchStep(input);
-    switch (next.kind) {
-      case 'settled':
-      case 'rest':
-        // The step may have missed messages that arrived while it ran.
-        if (signals > 0) break;
-        return next.kind === 'rest' ? 'rests' : 'settled';
-      case 'send':
-        show('SENDING', `Requests the switch from the network operator, for up to a week. ${retryDetails}`);
-        if (
-          await sendUntilSignalled(
-            () => network.sendSwitchRequests(input),
-            () => signals > 0,
-          )
-        ) {
-          break;
-        }
-        await own.noteSwitchUnreachable(input);
-        if (signals > 0) break;
-        return 'unreachable';
-      case 'wait':
-        show(
-          'WAITING',
-          'The network operator is processing the switch. The run continues with the next market message.',
-        );
-        await waitUntilSignalled(
-          next.forMs,
-          () => signals > 0,
-          budget.silenceMs,
-          () => own.noteSwitchSilence(input),
-        );
-        break;
+    const { kind } = await steps.takeSwitchStep(input);
+    if (kind !== 'send') {
+      // The step may have missed messages that arrived while it ran.
+      if (signals > 0) continue;
+      return 'requested';
     }
+    setCurrentDetails(`Requests the switch from the network operator, for up to a week. ${retryDetails}`);
+    upsertSearchAttributes([{ key: IMPORT_STATUS, value: 'SENDING' }]);
+    const isSent = await sendUntilSignalled(
+      () => network.sendSwitchRequests(input),
+      () => signals > 0,
+    );
+    if (isSent) continue;
+    await steps.noteSwitchUnreachable(input);
+    if (signals === 0) return 'unreachable';
   }
 }
 
-/** Shows the state in the search attribute `ImportStatus`, by which operators find waiting and failing runs. */
-function show(status: 'SENDING' | 'WAITING', details: string): void {
-  setCurrentDetails(details);
-  if (workflowInfo().typedSearchAttributes.get(IMPORT_STATUS) !== status) {
-    upsertSearchAttributes([{ key: IMPORT_STATUS, value: status }]);
+/** Sends until the requests are accepted or a signal arrives, which may make them unnecessary. @returns false if the budget is exhausted */
+async function sendUntilSignalled(send: () => Promise<void>, isSignalled: () => boolean): Promise<boolean> {
+  const scope = new CancellationScope();
+  try {
+    await scope.run(() => Promise.race([send(), condition(isSignalled)]));
+    return true;
+  } catch (error) {
+    // The run itself was cancelled.
+    if (isCancellation(error)) throw error;
+    return false;
+  } finally {
+    scope.cancel();
   }
 }
 
-function activitiesOf({ sending }: SwitchBudget) {
+function activitiesOf(sending: SwitchBudget) {
   // Tests use another queue for workflow and activities.
-  const taskQueue = workflowInfo().taskQueue === taskQueues.imports ? taskQueues.switching : workflowInfo().taskQueue;
+  const { taskQueue } = workflowInfo();
   const { startToCloseTimeout, scheduleToCloseTimeout, heartbeatTimeout, initialInterval, maximumInterval } =
     sending as Record<keyof typeof sending, '1m'> & { heartbeatTimeout?: '1m' };
   return {
     // Retried forever, because our database is needed.
-    own: proxyActivities<SwitchActivities>({
-      taskQueue,
+    steps: proxyActivities<SwitchSteps>({
       startToCloseTimeout: '15s',
       retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '60s' },
     }),
-    network: proxyActivities<SwitchActivities>({
-      taskQueue,
+    network: proxyActivities<RequestActivities>({
+      taskQueue: taskQueue === taskQueues.imports ? taskQueues.switching : taskQueue,
       startToCloseTimeout,
       scheduleToCloseTimeout,
       ...(heartbeatTimeout === undefined ? {} : { heartbeatTimeout }),

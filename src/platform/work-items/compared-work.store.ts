@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { emOf, type Queryable } from '../database/prepared-query.ts';
 import { WorkItem as StoredWork } from './work-item.entity.ts';
-import { selectWork, type PendingWork, type WorkItem } from './work-item.store.ts';
+import { hasRun, selectWork, type PendingWork, type WorkItem } from './work-item.store.ts';
 
 /** An open state that needs a work item, for the consistency check. */
 export interface UnfinishedState {
@@ -37,13 +37,12 @@ export interface ExpectingWork extends PendingWork {
   isScheduled: boolean;
 }
 
-/** Returns a page of the work that should have a run, by workflow id: all except switches that have not begun. */
+/** Returns a page of the work that should have a run, by workflow id: all except switches that are worked off in pages. */
 export function findExpectingWork(on: Queryable, after: string, limit: number): Promise<ExpectingWork[]> {
   const recently = sql<Date>`now() - make_interval(secs => ${SCHEDULED_SECONDS})`;
-  // The index work_item_expecting_run has this condition, which excludes switches that wait for their date.
   return selectWork(on)
     .select(sql<boolean>`created_at > ${recently} or start_at between ${recently} and now()`.as('isScheduled'))
-    .where((is) => is.or([is('kind', '<>', sql.lit('switch-supplier')), is('step_scheduled_at', 'is not', null)]))
+    .where(hasRun)
     .where('workflow_id', '>', after)
     .orderBy('workflow_id')
     .limit(limit)

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import { retrySecondsOfKind, wakeSignalOfKind, dispatchPace } from '../../../temporal.config.ts';
+import { dispatchPace, pageRunOfKind, retrySecondsOfKind, wakeSignalOfKind } from '../../../temporal.config.ts';
 import type { Database } from '../database/database.ts';
 import { loggedFault, type Log } from '../log.ts';
 import { startRun } from '../temporal/start-run.ts';
@@ -9,7 +9,7 @@ import { parseTraceparent } from '../../vocabulary/trace-header.ts';
 import { startSpan, within } from '../traces/traces.ts';
 import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
 import { endLease, LeaseLost, renewLease, acquireLease, type Lease } from './dispatcher-lease.store.ts';
-import { deferWork, dueSwitches, newWork, workAgain, type WorkItem } from './work-item.store.ts';
+import { deferWork, newWork, workAgain, type WorkItem } from './work-item.store.ts';
 
 export interface DispatcherOptions {
   database: Database;
@@ -20,10 +20,6 @@ export interface DispatcherOptions {
   retrySeconds?: number;
   /** Further tasks of a round, executed by one process at a time. */
   alsoRun?: readonly (() => Promise<unknown>)[];
-  /** Starts only signaled switches. Used if the address of the industry switch is not configured, so that nothing can be requested. */
-  leavesSwitchesOut?: boolean;
-  /** Whether accounts are being created. Switches are then started more slowly. */
-  isCreating?: () => Promise<boolean>;
 }
 
 /** Timeout of a start; without it a round, and a stop, could hang. */
@@ -108,15 +104,13 @@ async function dispatchDue(
   stopping: AbortSignal | undefined,
 ): Promise<number> {
   for (const task of options.alsoRun ?? []) await runBeside(options, lease, task);
-  const { priority, switches } = await chooseDue(options);
   let examined = 0;
-  for (const work of [...priority, ...switches]) {
+  for (const work of await chooseDue(options.database)) {
     if (stopping?.aborted) break;
     const wasRunning = await dispatchOne(options, lease, work);
-    const wasSwitch = examined >= priority.length;
     examined += 1;
-    const isCreating = wasSwitch && (await options.isCreating?.()) === true;
-    await sleep(restAfter({ wasSwitch, wasRunning, isCreating }), undefined, { signal: stopping }).catch(() => {});
+    const pauseMs = wasRunning ? dispatchPace.pauseAfterFoundMs : dispatchPace.pauseMs;
+    await sleep(pauseMs, undefined, { signal: stopping }).catch(() => {});
   }
   return examined;
 }
@@ -144,19 +138,14 @@ async function runBeside(
 }
 
 /**
- * Chooses the work of one round: new work that callers wait for, then work that was started before, then switches. The last two always get
- * some starts. Work that was started before is mostly running and may be thousands of items, so new work does not wait for it.
+ * Chooses the work of one round: new work that callers wait for, then work that was started before, which always gets some starts. It is
+ * mostly running and may be thousands of items, so new work does not wait for it.
  */
-export async function chooseDue({
-  database,
-  leavesSwitchesOut,
-}: Pick<DispatcherOptions, 'database' | 'leavesSwitchesOut'>): Promise<{ priority: WorkItem[]; switches: WorkItem[] }> {
-  const { startsPerRound, againPerRoundMin, switchesPerRoundMin } = dispatchPace;
+export async function chooseDue(database: Database): Promise<WorkItem[]> {
+  const { startsPerRound, againPerRoundMin } = dispatchPace;
   const isNew = await newWork(database, startsPerRound);
   const again = await workAgain(database, Math.max(startsPerRound - isNew.length, againPerRoundMin));
-  const priority = [...isNew, ...again];
-  const slotsLeft = Math.max(startsPerRound - priority.length, switchesPerRoundMin);
-  return { priority, switches: leavesSwitchesOut ? [] : await dueSwitches(database, slotsLeft) };
+  return [...isNew, ...again];
 }
 
 /** @returns whether its run was already running */
@@ -198,17 +187,7 @@ function deferAsHolder(
 }
 
 /**
- * Pause before the next start, in milliseconds. Shorter after a run that was already running, because no new work has begun: with the pause
- * of a start, checking 216,000 switches twice a day would take all the time.
- */
-export function restAfter(last: { wasSwitch: boolean; wasRunning: boolean; isCreating: boolean }): number {
-  if (!last.wasSwitch) return last.wasRunning ? dispatchPace.pauseAfterFoundMs : dispatchPace.pauseMs;
-  if (last.wasRunning) return last.isCreating ? dispatchPace.pauseMs : dispatchPace.pauseAfterFoundMs;
-  return last.isCreating ? dispatchPace.pauseBesideCreationsMs : dispatchPace.pauseAfterSwitchMs;
-}
-
-/**
- * Starts pending work unless it is running. Signals a running run if the work was signaled.
+ * Starts pending work unless it is running. Signals a running run if the work was signaled. Work that belongs to pages wakes their run.
  * @returns whether it was already running
  */
 export async function startWorkItem(
@@ -217,8 +196,10 @@ export async function startWorkItem(
 ): Promise<boolean> {
   try {
     const client = options.gateway.client();
-    const signal = work.state === 'signalled' ? wakeSignalOfKind[work.kind] : undefined;
-    await client.withDeadline(Date.now() + START_DEADLINE_MS, () => startRun(client, work, { signal }));
+    const pages = work.runsAlone ? undefined : pageRunOfKind[work.kind];
+    const run = pages ?? work;
+    const signal = pages !== undefined || work.state === 'signalled' ? wakeSignalOfKind[run.kind] : undefined;
+    await client.withDeadline(Date.now() + START_DEADLINE_MS, () => startRun(client, run, { signal }));
     options.log.info({ kind: work.kind }, 'pending work started');
     return false;
   } catch (error) {

@@ -8,6 +8,14 @@ import { noteFailure, noteRecovery } from './work-failure.store.ts';
 /** Runs without a work item. */
 const WITHOUT_WORK: ReadonlySet<string> = new Set([workflowOfKind['create-accounts'], 'createSlowBatch']);
 
+const OF_SWITCHES: ReadonlySet<string> = new Set([
+  workflowOfKind['switch-supplier'],
+  workflowOfKind['request-switches'],
+]);
+
+/** Activities beside one that may be failing in the same run: their success does not show that the run has recovered. */
+const BESIDE_OTHERS: ReadonlySet<string> = new Set(['applySwitchMessages', 'endSwitchPages']);
+
 /**
  * Stores in the work item why an attempt failed, and removes the cause when a step of the run succeeds, so that pages and metrics can count
  * stuck work in Postgres. While the database is unavailable nothing is stored.
@@ -20,7 +28,7 @@ export function noteFailures(database: Database): ActivityInterceptorsFactory {
         if (workflowId === undefined || WITHOUT_WORK.has(info.workflowType ?? '')) return next(input);
         try {
           const result = await next(input);
-          await noteRecovery(database, workflowId).catch(() => {});
+          if (!BESIDE_OTHERS.has(info.activityType)) await noteRecovery(database, workflowId).catch(() => {});
           return result;
         } catch (error) {
           if (!(error instanceof CancelledFailure)) {
@@ -47,7 +55,7 @@ function partyOf(cause: string, message: string, { args, workflowType }: { args:
   if (cause.startsWith('database') || cause === 'numbers_held_back') return 'database';
   if (cause.startsWith('receiver')) return 'receiver';
   if (!cause.startsWith('vendor') && cause !== 'payment_instruction_not_yet') return 'gangway';
-  if (workflowType === workflowOfKind['switch-supplier']) return 'industry-switch';
+  if (OF_SWITCHES.has(workflowType)) return 'industry-switch';
   const { vendor, networkOperator } = (args[0] ?? {}) as { vendor?: unknown; networkOperator?: unknown };
   const named = parties.find((party) => party === vendor || party === networkOperator);
   return named ?? parties.find((party) => message.toLowerCase().includes(party.toLowerCase())) ?? 'gangway';

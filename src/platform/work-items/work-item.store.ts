@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql, type ExpressionBuilder } from 'kysely';
+import { dispatchPace } from '../../../temporal.config.ts';
 import { traceparentOf } from '../../vocabulary/trace-header.ts';
 import { emOf, kyselyOf, run, type Queryable, type PreparedQuery } from '../database/prepared-query.ts';
 import { activeSpan } from '../traces/traces.ts';
@@ -12,6 +13,8 @@ export interface WorkItem {
   input: unknown;
   /** `signalled`: its run has to read new input. Otherwise how the last run ended without completing the work. */
   state?: WorkState | null;
+  /** Whether it has a run of its own, although its kind is worked off in pages (`pageRunOfKind`). */
+  runsAlone?: boolean;
   /** Trace in which it was enqueued (W3C Trace Context), for the dispatcher. */
   traceparent?: string | null;
 }
@@ -33,7 +36,8 @@ const writeWork = (name: string, state: string, onConflict: string): PreparedQue
     select n.workflow_id, n.kind, n.input, now() + make_interval(secs => $4), ${state}, $5
     from unnest($1::text[], $2::text[], $3::jsonb[]) as n (workflow_id, kind, input)
     order by 1
-    on conflict (workflow_id) do update set ${onConflict}`,
+    on conflict (workflow_id) do update set ${onConflict}
+    returning workflow_id as "workflowId", runs_alone as "runsAlone"`,
 });
 // An existing row is not changed, but locked until the commit: a run that is about to end waits for it (lockWork).
 const ENQUEUE = writeWork('work-item-enqueue', 'null', 'kind = excluded.kind');
@@ -82,13 +86,25 @@ export const enqueueWorkSql = (select: string): string =>
 /**
  * Signals work in the transaction that stores its input: its run must read the input, and is started if it does not exist.
  * @param headStartSeconds 0 if only the dispatcher signals it
+ * @returns the signaled work, for `startWorkItem`
  */
 export async function signalWork(
   on: Queryable,
   works: readonly WorkItem[],
   headStartSeconds = HEAD_START_SECONDS,
-): Promise<void> {
-  if (works.length > 0) await run(on, SIGNAL, [...columnsOf(works), headStartSeconds, tracedBy()]);
+): Promise<WorkItem[]> {
+  if (works.length === 0) return [];
+  type Signalled = { workflowId: string; runsAlone: boolean };
+  const signalled = await run<Signalled>(on, SIGNAL, [...columnsOf(works), headStartSeconds, tracedBy()]);
+  const runsAlone = new Map(signalled.map((one) => [one.workflowId, one.runsAlone]));
+  return works.map((work) => ({ ...work, state: 'signalled', runsAlone: runsAlone.get(work.workflowId) ?? false }));
+}
+
+const BEGIN = writeWork('work-item-begin', 'null', 'state = null, start_at = excluded.start_at');
+
+/** Stores that the run of work is about to read its input: the work exists, and its signals are cleared. A later signal is kept. */
+export async function beginWork(on: Queryable, work: WorkItem): Promise<void> {
+  await run(on, BEGIN, [...columnsOf([work]), dispatchPace.retrySeconds, null]);
 }
 
 /** Clears the signal before the run reads its input, in a transaction that commits before the read. A later signal is kept. */
@@ -99,21 +115,18 @@ export async function forgetSignal(on: Queryable, workflowId: string): Promise<v
 /**
  * Locks work before its state is read. Enqueuing and signaling write the row in the transaction of that state: the state is either visible
  * after the lock, or the row is written again after its completion.
- * @param scheduledAtMs when the current step of its run was scheduled
- * @returns undefined if there is no such work; `isLate` if a later step has written the row
+ * @returns undefined if there is no such work
  */
 export async function lockWork(
   em: EntityManager,
   workflowId: string,
-  scheduledAtMs: number,
-): Promise<{ isLate: boolean } | undefined> {
-  const work = await kyselyOf<WorkItemTable>(em)
+): Promise<{ state: WorkState | null; runsAlone: boolean } | undefined> {
+  return kyselyOf<WorkItemTable>(em)
     .selectFrom('work_item')
-    .select('step_scheduled_at')
+    .select(['state', 'runs_alone as runsAlone'])
     .where('workflow_id', '=', workflowId)
     .forUpdate()
     .executeTakeFirst();
-  return work && { isLate: Number(work.step_scheduled_at) > scheduledAtMs };
 }
 
 /**
@@ -193,6 +206,7 @@ export const selectWork = (on: Queryable) =>
   kyselyOf<WorkItemTable>(on)
     .selectFrom('work_item')
     .select(['workflow_id as workflowId', 'kind', 'input', 'state', 'traceparent', 'created_at as createdAt'])
+    .select('runs_alone as runsAlone')
     .select(['start_at as startAt', 'cause', 'failure', 'failing_since as failingSince']);
 
 const selectDue = (on: Queryable, limit: number) =>
@@ -202,9 +216,9 @@ const selectDue = (on: Queryable, limit: number) =>
     .limit(limit);
 
 type Is = ExpressionBuilder<WorkItemTable, 'work_item'>;
-/** The condition of the index work_item_priority. */
-const isPriority = (is: Is) =>
-  is.or([is('kind', '<>', sql.lit('switch-supplier')), is('state', '=', sql.lit('signalled'))]);
+/** Work with a run: all except switches, which are worked off in pages. The condition of the indexes work_item_run and work_item_run_due. */
+export const hasRun = (is: Is) =>
+  is.or([is('kind', '<>', sql.lit('switch-supplier')), is('runs_alone', '=', sql.lit(true))]);
 /** New work is due at the end of its head start; work that was started before is due later. */
 const isNew = (is: Is) =>
   is.or([
@@ -212,24 +226,16 @@ const isNew = (is: Is) =>
     is('start_at', '<=', sql<Date>`created_at + make_interval(secs => ${HEAD_START_SECONDS + 1})`),
   ]);
 
-/** Work that is due for the first time or was signaled, so that a caller waits for it; oldest first, without unsignaled switches. */
+/** Work that is due for the first time or was signaled, so that a caller waits for it; oldest first, without switches that are worked off in pages. */
 export function newWork(database: Queryable, limit: number): Promise<WorkItem[]> {
-  return selectDue(database, limit).where(isPriority).where(isNew).execute();
+  return selectDue(database, limit).where(hasRun).where(isNew).execute();
 }
 
-/** Work that was started before and is due again, in case its run could not be started or was lost; oldest first, without switches. */
+/** Work that was started before and is due again, in case its run could not be started or was lost; oldest first, without switches that are worked off in pages. */
 export function workAgain(database: Queryable, limit: number): Promise<WorkItem[]> {
   return selectDue(database, limit)
-    .where(isPriority)
+    .where(hasRun)
     .where((is) => is.not(isNew(is)))
-    .execute();
-}
-
-/** Due switches, oldest first. */
-export function dueSwitches(database: Queryable, limit: number): Promise<WorkItem[]> {
-  return selectDue(database, limit)
-    .where('kind', '=', sql.lit('switch-supplier'))
-    .where('state', 'is distinct from', sql.lit('signalled'))
     .execute();
 }
 
@@ -261,7 +267,7 @@ export function findWorkItem(database: Queryable, workflowId: string): Promise<W
   return selectWork(database).where('workflow_id', '=', workflowId).executeTakeFirst();
 }
 
-/** A switch normally waits for its date, the dispatcher or messages. It is listed only if it is overdue by this time. */
+/** A switch normally waits for its date, its page or messages. It is listed only if it is overdue by this time. */
 const SWITCH_OVERDUE_SECONDS = 600;
 
 /** Returns pending work, oldest first. `account` filters by external number or `<supplier>/<number>`. */
@@ -270,7 +276,7 @@ export function findWorkItems(database: Queryable, limit: number, account: strin
     .where((is) =>
       is.or([
         is('cause', 'is not', null),
-        is('kind', '<>', sql.lit('switch-supplier')),
+        hasRun(is),
         is('state', 'in', [sql.lit<WorkState>('unreachable'), sql.lit<WorkState>('silent')]),
         is('start_at', '<', sql<Date>`now() - make_interval(secs => ${SWITCH_OVERDUE_SECONDS})`),
       ]),

@@ -279,7 +279,7 @@ export async function completeLookupWork(
 ): Promise<boolean> {
   const workflowId = workflowIds.lookUpSupplyPoints(networkOperator);
   return database.transaction(async (em) => {
-    await lockWork(em, workflowId, scheduledAtMs);
+    await lockWork(em, workflowId);
     // The calling run holds no page, so any page is left over from a lost run.
     await releaseAbandonedPages(em, networkOperator, scheduledAtMs);
     if (await hasOpenLookups(em, networkOperator)) return false;

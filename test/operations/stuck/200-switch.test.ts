@@ -13,14 +13,19 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('lists a switch whose network operator is down, and retries it; does not list one that waits for messages', async () => {
+test('lists a switch that fails alone in pages and in a run of its own, and retries it; does not list one that waits for messages', async () => {
   await tests.create('WAITS-1', ['99110000000001']);
   const number = await tests.create('DOWN-1', ['99030000000001']);
+  const itemOf = async () =>
+    (
+      await service.database.pool.query('select * from work_item where workflow_id = $1', [
+        workflowIds.switchSupplier(number),
+      ])
+    ).rows[0];
   await tests.dispatch();
   await tests.become('WAITS-1', 'IN_PROGRESS');
   const [item] = await tests.stuck('DOWN-1', 1);
-  await until(async () => (await tests.stuck('DOWN-1', 1))[0].last_failure !== null);
-  expect((await tests.stuck('DOWN-1', 1))[0]).toMatchObject({
+  expect(item).toMatchObject({
     kind: 'switch-supplier',
     workflow_id: workflowIds.switchSupplier(number),
     accounts: [{ import_supplier: 'SUPPLIER_FR', external_account_number: 'DOWN-1' }],
@@ -28,9 +33,18 @@ test('lists a switch whose network operator is down, and retries it; does not li
     what_to_do: expect.stringContaining('repeated automatically'),
   });
   expect(await tests.status('DOWN-1')).toBe('PENDING');
-  const before = simulator.requests.length;
-  expect((await tests.operate('POST', `stuck/${item.id}/retry/`)).body).toMatchObject({ outcome: 'activity_reset' });
-  await until(() => simulator.requests.length > before);
+  const retry = async () => {
+    const before = simulator.requests.length;
+    const { body } = await tests.operate('POST', `stuck/${item.id}/retry/`);
+    await until(() => simulator.requests.length > before);
+    return body;
+  };
+  expect(await retry()).toMatchObject({ outcome: 'workflow_started' });
+  while (!(await itemOf()).runs_alone) await retry();
+  await tests.dispatch();
+  await until(async () => (await tests.openRuns()).includes(workflowIds.switchSupplier(number)));
+  await until(async () => (await tests.stuck('DOWN-1', 1))[0].attempt > 1);
+  expect(await retry()).toMatchObject({ outcome: 'activity_reset' });
   // The same request, however often it is sent.
   expect(new Set(simulator.requests).size).toBe(2);
   await tests.stuck('WAITS-1', 0);
@@ -41,6 +55,24 @@ test('lists a switch whose network operator is down, and retries it; does not li
   });
   await tests.stuck('DOWN-1', 0);
   await until(async () => !(await tests.openRuns()).includes(workflowIds.switchSupplier(number)));
+});
+
+test('lists the run of pages while the industry switch rejects our credentials, and starts no other run', async () => {
+  await tests.create('REJECTS-1', ['99130000000001']);
+  await tests.dispatch();
+  await until(async () =>
+    (await tests.operate('GET', 'stuck/')).body.stuck.some(
+      ({ workflow_id: id, last_failure: failure }: any) =>
+        id === workflowIds.requestSwitches && failure.type === 'vendor_misconfigured',
+    ),
+  );
+  expect(await tests.stuck('REJECTS-1', 1)).toMatchObject([{ last_failure: { type: 'vendor_misconfigured' } }]);
+  expect(await tests.openRuns()).toEqual([]);
+  await tests.operate('PUT', 'account-import-processes/SUPPLIER_FR/REJECTS-1/switch-status/', {
+    status: 'COMPLETED',
+    reason: 'told by phone',
+  });
+  await tests.stuck('REJECTS-1', 0);
 });
 
 test.each([

@@ -3,12 +3,16 @@
 -- Scheduled work that a committed state requires (docs/decisions/0041-work-items-with-a-dispatcher.md).
 create table work_item (
   workflow_id text collate "C" primary key,
-  kind text not null check (kind in ('retention', 'deliver-events', 'create-account', 'verify-payment-instruction', 'populate-supply-points', 'look-up-supply-points', 'switch-supplier', 'import-job', 'reconcile')),
+  kind text not null check (kind in ('retention', 'deliver-events', 'create-account', 'verify-payment-instruction', 'populate-supply-points', 'look-up-supply-points', 'request-switches', 'switch-supplier', 'import-job', 'reconcile')),
   input jsonb not null,
   start_at timestamptz not null default now(),
   created_at timestamptz not null default now(),
   state text check (state in ('signalled', 'unreachable', 'silent')),
   step_scheduled_at timestamptz,
+  -- Only of work in pages (docs/decisions/0074-switches-in-pages.md): whether it has a run of its own, its failed tries, and until when a page holds it.
+  runs_alone boolean not null default false,
+  tries integer not null default 0 check (tries >= 0),
+  held_until timestamptz,
   traceparent text,
   -- Why its run fails, and the party that has to recover; updated by the worker.
   cause text,
@@ -20,8 +24,10 @@ create table work_item (
 create index work_item_failing on work_item (failing_since) where cause is not null;
 create index work_item_due on work_item (start_at);
 create index work_item_troubled on work_item (created_at) where state in ('unreachable', 'silent');
-create index work_item_priority on work_item (start_at) where kind <> 'switch-supplier' or state = 'signalled';
-create index work_item_expecting_run on work_item (workflow_id) where kind <> 'switch-supplier' or step_scheduled_at is not null;
+create index work_item_run on work_item (workflow_id) where kind <> 'switch-supplier' or runs_alone;
+create index work_item_run_due on work_item (start_at) where kind <> 'switch-supplier' or runs_alone;
+create index work_item_switch_signalled on work_item ((input ->> 'importSupplier'), start_at) where kind = 'switch-supplier' and not runs_alone and state = 'signalled';
+create index work_item_switch_scheduled on work_item ((input ->> 'importSupplier'), start_at) where kind = 'switch-supplier' and not runs_alone and state is distinct from 'signalled';
 
 -- The process that dispatches due work; one row (docs/decisions/0025-dispatcher-lease.md).
 create table dispatcher_lease (
