@@ -1,6 +1,7 @@
 import { decodeTextCursor, encodeTextCursor } from '../foundation/text-cursor.ts';
 import type { Database } from '../platform/database/database.ts';
 import { createShortCache } from '../platform/short-cache.ts';
+import { isTemporalAway } from '../platform/temporal/temporal-faults.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
@@ -123,4 +124,18 @@ export function invalidCursor(): Refused {
   return refuse('validation_failed', {
     violations: [violation('invalid', ['cursor'], 'The cursor is not valid. Send next_cursor of the previous page.')],
   });
+}
+
+/** The result of work with Temporal; a refusal while Temporal is unavailable. */
+export async function unlessAway<Result>(work: () => Promise<Result>): Promise<Result | Refused> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isTemporalAway(error)) throw error;
+    return refuse('service_unavailable', {
+      detail:
+        'Temporal is unavailable or overloaded, so stuck work is not known. Work resumes automatically. Retry later.',
+      retryAfterSeconds: 5,
+    });
+  }
 }

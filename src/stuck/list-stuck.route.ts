@@ -1,10 +1,8 @@
 import { isRefused } from '../vocabulary/refusals.ts';
 import { textCursor } from '../platform/http/cursor-schema.ts';
-import { operatorRead, type Route } from '../platform/http/route.ts';
+import { operatorRead, replyWith, type Route } from '../platform/http/route.ts';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
-import { isTemporalAway } from '../platform/temporal/temporal-faults.ts';
-import { readCursor, type StuckWork } from './list-stuck.client.ts';
-import { temporalAway } from './retry-by-operator.client.ts';
+import { readCursor, unlessAway, type StuckWork } from './list-stuck.client.ts';
 import { EXAMPLE_CURSOR, stuckListSchema } from './stuck.schema.ts';
 
 const openApi: RouteOpenApi = {
@@ -32,19 +30,11 @@ export const listStuck = (deps: { stuck: StuckWork }): Route =>
     handle: async ({ query }) => {
       const after = readCursor(query.get('cursor'));
       if (isRefused(after)) return after;
-      try {
-        return {
-          status: 200,
-          body: await deps.stuck.list({
-            account: heldAsText(query.get('account')),
-            cause: query.get('cause') || undefined,
-            after,
-          }),
-        };
-      } catch (error) {
-        if (isTemporalAway(error)) return temporalAway();
-        throw error;
-      }
+      return replyWith(
+        await unlessAway(() =>
+          deps.stuck.list({ account: heldAsText(query.get('account')), cause: query.get('cause') || undefined, after }),
+        ),
+      );
     },
   });
 

@@ -1,4 +1,3 @@
-import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import type { Client } from '@temporalio/client';
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { workflowOfKind, type RunKind } from '../../temporal.config.ts';
@@ -45,7 +44,7 @@ const TASK_SCHEDULED = 1;
 const STATUS_RUNNING = 1;
 
 /** Ids of open runs that are old enough to be stuck, sorted by age. */
-async function listOpenRuns(client: Client, limit: number): Promise<string[]> {
+export async function listOpenRuns(client: Client, limit: number): Promise<string[]> {
   const types = [...kindOfWorkflow.keys()].map((type) => `'${type}'`).join(', ');
   const before = new Date(Date.now() - WAITING_AFTER_MS).toISOString();
   const query = `WorkflowType IN (${types}) AND ExecutionStatus = 'Running' AND StartTime < '${before}'`;
@@ -173,20 +172,10 @@ function failureOf(failure: WireFailure | null | undefined): PendingActivity['la
   return { type, message: failure.message ?? '' };
 }
 
-/** A process that starts while Temporal is unavailable has no client yet. */
-export function clientUnlessAway(gateway: TemporalGateway): Client | Error {
+/** The result of a call; the error while Temporal is unavailable. A process that starts meanwhile has no client yet. */
+export async function errorIfAway<Result>(call: () => Result | Promise<Result>): Promise<Result | Error> {
   try {
-    return gateway.client();
-  } catch (error) {
-    if (isTemporalAway(error)) return error as Error;
-    throw error;
-  }
-}
-
-/** The ids of open runs; the error while Temporal is unavailable. */
-export async function openUnlessAway(client: Client, limit: number): Promise<string[] | Error> {
-  try {
-    return await listOpenRuns(client, limit);
+    return await call();
   } catch (error) {
     if (isTemporalAway(error)) return error as Error;
     throw error;

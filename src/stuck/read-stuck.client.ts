@@ -13,10 +13,10 @@ import {
   type OpenRun,
   type Subject,
   accountsIn,
-  clientUnlessAway,
+  errorIfAway,
   describeOpenRun,
   inputOfRun,
-  openUnlessAway,
+  listOpenRuns,
   subjectIn,
 } from './open-run.client.ts';
 import { viewOfHeld, viewOfUnmatched, viewOfDeferred } from './stored-views.rules.ts';
@@ -65,7 +65,7 @@ interface SnapshotDeps {
  * @param account only the work of this account
  */
 export async function readSnapshot({ database, gateway }: SnapshotDeps, account?: string): Promise<StuckSnapshot> {
-  const client = clientUnlessAway(gateway);
+  const client = await errorIfAway(() => gateway.client());
   const read = () => joinStores(database, client, account);
   return client instanceof Error ? read() : client.withDeadline(Date.now() + DEADLINE_MS, read);
 }
@@ -76,8 +76,8 @@ async function joinStores(
   account: string | undefined,
 ): Promise<StuckSnapshot> {
   const [listed, stored] = await Promise.all([
-    client instanceof Error ? client : account === undefined ? openUnlessAway(client, READ_MAX) : [],
-    storedUnlessAway(database, account),
+    client instanceof Error ? client : account === undefined ? errorIfAway(() => listOpenRuns(client, READ_MAX)) : [],
+    unlessTransient(() => readStored(database, account)),
   ]);
   // Without Temporal, an empty list would be wrong.
   if (listed instanceof Error && isNothing(stored)) throw listed;
@@ -127,7 +127,7 @@ function isNothing(stored: Stored | undefined): boolean {
 
 /** Adds attempts, next attempt and pause from Temporal to the items of a page. */
 export async function withAttempts({ gateway }: SnapshotDeps, views: readonly StuckView[]): Promise<StuckView[]> {
-  const client = clientUnlessAway(gateway);
+  const client = await errorIfAway(() => gateway.client());
   if (client instanceof Error) return [...views];
   return client.withDeadline(Date.now() + DESCRIBING_MS, () =>
     pMap(
@@ -166,27 +166,22 @@ interface Stored {
   counts: StuckCount[];
 }
 
-/** Undefined while the database is unavailable; Temporal still lists open runs. */
-async function storedUnlessAway(database: Database, account: string | undefined): Promise<Stored | undefined> {
-  try {
-    const [work, unmatched, held, deferred, dueWork, counts] = await Promise.all([
-      findWorkItems(database, READ_MAX, account),
-      listUnmatchedMessages(database, { account }, READ_MAX),
-      heldUnlessLocked(database, account),
-      account === undefined ? findDeferred(database) : [],
-      account === undefined ? readBacklog(database) : null,
-      account === undefined ? countStuck(database) : [],
-    ]);
-    return { work, unmatched, held, deferred, dueWork, counts };
-  } catch (error) {
-    if (isTransientError(error)) return undefined;
-    throw error;
-  }
+async function readStored(database: Database, account: string | undefined): Promise<Stored> {
+  const [work, unmatched, held, deferred, dueWork, counts] = await Promise.all([
+    findWorkItems(database, READ_MAX, account),
+    listUnmatchedMessages(database, { account }, READ_MAX),
+    unlessTransient(() => findHeldPoints(database, READ_MAX, account)),
+    account === undefined ? findDeferred(database) : [],
+    account === undefined ? readBacklog(database) : null,
+    account === undefined ? countStuck(database) : [],
+  ]);
+  return { work, unmatched, held, deferred, dueWork, counts };
 }
 
-async function heldUnlessLocked(database: Database, account: string | undefined): Promise<HeldPoints[] | undefined> {
+/** Undefined while the database is unavailable, or rows are locked. */
+async function unlessTransient<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
   try {
-    return await findHeldPoints(database, READ_MAX, account);
+    return await read();
   } catch (error) {
     if (isTransientError(error)) return undefined;
     throw error;

@@ -3,11 +3,10 @@ import { recordAudit, type Actor } from '../access/index.ts';
 import type { Log } from '../platform/log.ts';
 import { isNotFound, isTemporalAway } from '../platform/temporal/temporal-faults.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
-import { PAGE_SIZE, stuckCursors, type StuckPosition, type StuckWork } from './list-stuck.client.ts';
+import { PAGE_SIZE, stuckCursors, unlessAway, type StuckPosition, type StuckWork } from './list-stuck.client.ts';
 import { violation } from '../vocabulary/violations.ts';
 import { findRetry, type RetryDeps, type RetryOutcome } from './retry-stuck.client.ts';
 import { stuckIds } from './stuck-id.rules.ts';
-import type { StuckView } from './stuck.schema.ts';
 
 /** The operator who retries, and the log. */
 export interface RetryOrder {
@@ -25,15 +24,21 @@ const REST_MS = 50;
 /** Retries an item immediately, or starts its missing run; with an audit entry. */
 export async function retryPending(
   deps: RetryDeps,
-  { actor, log }: RetryOrder,
+  order: RetryOrder,
   id: string,
 ): Promise<{ id: string; outcome: RetryOutcome } | Refused> {
+  const outcome = await unlessAway(() => retryAudited(deps, order, id));
+  if (isRefused(outcome)) return outcome;
+  return outcome === 'gone' ? noSuchWork() : { id, outcome };
+}
+
+async function retryAudited(deps: RetryDeps, { actor, log }: RetryOrder, id: string): Promise<RetryOutcome | 'gone'> {
   const workflowId = stuckIds.workflowIdIn(id);
-  if (workflowId === undefined || workflowId.includes('\0')) return noSuchWork();
-  try {
-    const outcome = await deps.database.transaction(async (em) => {
+  if (workflowId === undefined || workflowId.includes('\0')) return 'gone';
+  return unlessCompleted(() =>
+    deps.database.transaction(async (em) => {
       const retry = await findRetry(deps, log, workflowId);
-      if (retry === undefined) return undefined;
+      if (retry === undefined) return 'gone';
       // The audit entry is written first, so that no retry happens without one.
       await recordAudit(em, actor, {
         action: 'stuck.retried',
@@ -42,14 +47,8 @@ export async function retryPending(
       });
       await retry.act();
       return retry.outcome;
-    });
-    return outcome === undefined ? noSuchWork() : { id, outcome };
-  } catch (error) {
-    // The work was completed during the retry.
-    if (isNotFound(error)) return noSuchWork();
-    if (isTemporalAway(error)) return temporalAway();
-    throw error;
-  }
+    }),
+  );
 }
 
 /** A page of the list. To retry more, callers retry by cause. */
@@ -65,24 +64,13 @@ export async function retrySelected(
   ids: readonly string[],
   hungUp: AbortSignal,
 ): Promise<RetryCounts | Refused> {
-  const selected = new Set(ids);
-  if (selected.size > SELECTED_MAX) {
+  const selected = [...new Set(ids)];
+  if (selected.length > SELECTED_MAX) {
     const detail = `Select at most ${SELECTED_MAX} items, or retry by cause.`;
     return refuse('validation_failed', { violations: [violation('max_length', ['id'], detail)] });
   }
-  const counts: RetryCounts = {};
-  for (const id of selected) {
-    if (hungUp.aborted) break;
-    const done = await retryPending(deps, order, id);
-    if (isRefused(done) && done.code !== 'not_found') {
-      if (Object.keys(counts).length === 0) return done;
-      break;
-    }
-    const outcome = isRefused(done) ? 'gone' : done.outcome;
-    counts[outcome] = (counts[outcome] ?? 0) + 1;
-    await sleep(REST_MS);
-  }
-  return counts;
+  const done = await unlessAway(() => retryEach(selected, hungUp, (id) => retryAudited(deps, order, id)));
+  return isRefused(done) ? done : done.outcomes;
 }
 
 /** The result of a retried page of one cause. */
@@ -103,7 +91,7 @@ export async function retryPageOfCause(
   { cause, after }: { cause: string; after: StuckPosition | undefined },
   hungUp: AbortSignal,
 ): Promise<RetriedCause | Refused> {
-  try {
+  return unlessAway(async () => {
     const page = await deps.stuck.list({ cause, after, pageSize: RETRIED_AT_ONCE });
     // The audit entry is written first, so that no retry happens without one.
     if (page.stuck.length > 0) {
@@ -113,57 +101,52 @@ export async function retryPageOfCause(
         after: { ids: page.stuck.map(({ id }) => id) },
       });
     }
-    const { outcomes, last } = await retryEach(deps, log, page.stuck, hungUp);
+    const { outcomes, last } = await retryEach(page.stuck, hungUp, ({ id }) => retryOne(deps, log, id));
     const isCut = last !== undefined && last !== page.stuck.at(-1);
     return { cause, outcomes, next_cursor: isCut ? stuckCursors.of(last) : page.next_cursor };
-  } catch (error) {
-    if (isTemporalAway(error)) return temporalAway();
-    throw error;
-  }
+  });
 }
 
 /** @returns the counts by outcome, and the last retried item: Temporal or the client may disconnect during the retries */
-async function retryEach(
-  deps: RetryDeps,
-  log: Log,
-  views: readonly StuckView[],
+async function retryEach<Item>(
+  items: readonly Item[],
   hungUp: AbortSignal,
-): Promise<{ outcomes: RetryCounts; last: StuckView | undefined }> {
+  retry: (item: Item) => Promise<RetryOutcome | 'gone'>,
+): Promise<{ outcomes: RetryCounts; last: Item | undefined }> {
   const outcomes: RetryCounts = {};
-  let last: StuckView | undefined;
-  for (const view of views) {
+  let last: Item | undefined;
+  for (const item of items) {
     if (hungUp.aborted) break;
     try {
-      const outcome = await retryOne(deps, log, view);
+      const outcome = await retry(item);
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
     } catch (error) {
       if (last === undefined || !isTemporalAway(error)) throw error;
       break;
     }
-    last = view;
+    last = item;
     await sleep(REST_MS);
   }
   return { outcomes, last };
 }
 
-async function retryOne(deps: RetryDeps, log: Log, { id }: StuckView): Promise<RetryOutcome | 'gone'> {
+async function retryOne(deps: RetryDeps, log: Log, id: string): Promise<RetryOutcome | 'gone'> {
   const workflowId = Buffer.from(id, 'base64url').toString('utf8');
-  try {
+  return unlessCompleted(async () => {
     const retry = await findRetry(deps, log, workflowId);
     await retry?.act();
     return retry?.outcome ?? 'gone';
+  });
+}
+
+/** The work may be completed during its retry. */
+async function unlessCompleted<Outcome>(retry: () => Promise<Outcome>): Promise<Outcome | 'gone'> {
+  try {
+    return await retry();
   } catch (error) {
     if (isNotFound(error)) return 'gone';
     throw error;
   }
-}
-
-export function temporalAway(): Refused {
-  return refuse('service_unavailable', {
-    detail:
-      'Temporal is unavailable or overloaded, so stuck work is not known. Work resumes automatically. Retry later.',
-    retryAfterSeconds: 5,
-  });
 }
 
 function noSuchWork(): Refused {

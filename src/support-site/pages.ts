@@ -3,29 +3,22 @@ import { accountListPages } from './account-list/accounts.page.ts';
 import { auditPages } from './audit/audit.page.ts';
 import { businessPages } from './business/business.page.ts';
 import { certificatePages } from './certificates/certificates.page.ts';
-import { reconciliationPages } from './certificates/certificate.page.ts';
 import { checkPages } from './check/check.page.ts';
 import { claimPages } from './claims/claim.page.ts';
-import { endpointPages } from './events/endpoint.page.ts';
 import { eventPages } from './events/events.page.ts';
 import { findPages } from './find/find.page.ts';
 import type { Page } from './frame/page.ts';
-import { jobPages } from './jobs/job.page.ts';
+import { jobPages } from './jobs/jobs.page.ts';
 import { jobRecordPages } from './jobs/job-records.page.ts';
-import { jobListPages } from './jobs/jobs.page.ts';
 import { messagePages } from './messages/messages.page.ts';
 import { overviewPages } from './overview/overview.page.ts';
 import { personalDataPages } from './personal-data/personal-data.page.ts';
 import { apiKeyPages } from './settings/api-keys.page.ts';
-import { concurrencyLimitPages } from './settings/concurrency-limit.page.ts';
+import { settingsPages } from './settings/settings.page.ts';
 import { importSupplierPages } from './settings/import-suppliers.page.ts';
-import { organisationPages } from './settings/organisations.page.ts';
-import { peoplePages } from './settings/people.page.ts';
 import { stuckPages } from './stuck/stuck.page.ts';
-import { batchPages } from './supply-points/batch.page.ts';
-import { deferredPages } from './supply-points/deferred.page.ts';
-import { pointPages } from './supply-points/point.page.ts';
-import { batchListPages } from './supply-points/speeds-and-batches.page.ts';
+import { batchPages } from './supply-points/batches.page.ts';
+import { lookupPages } from './supply-points/lookups.page.ts';
 import { throttlePages } from './supply-points/throttle.page.ts';
 
 /** Every page of the site, those with a name in the order of the menu. `/` leads to the first one. */
@@ -38,24 +31,17 @@ export const sitePages: readonly Page[] = [
   ...accountListPages,
   ...accountPages,
   ...businessPages,
-  ...jobListPages,
   ...jobPages,
   ...jobRecordPages,
   ...certificatePages,
-  ...reconciliationPages,
-  ...batchListPages,
   ...batchPages,
   ...throttlePages,
-  ...deferredPages,
-  ...pointPages,
+  ...lookupPages,
   ...messagePages,
   ...eventPages,
-  ...endpointPages,
   ...personalDataPages,
   ...importSupplierPages,
-  ...organisationPages,
+  ...settingsPages,
   ...apiKeyPages,
-  ...peoplePages,
-  ...concurrencyLimitPages,
   ...auditPages,
 ];

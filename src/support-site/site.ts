@@ -4,12 +4,13 @@ import { fileURLToPath } from 'node:url';
 import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
 import bodyParser from 'koa-bodyparser';
+import type { PersonSessionView } from '../access/index.ts';
 import { createLongAnswers } from '../platform/http/long-answers.ts';
 import { servedFile, type ServedFile } from '../platform/http/served-file.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { wholePage } from './frame/layout.ts';
 import type { SiteDeps } from './frame/page.ts';
-import { redirect, servePage, type PageServer, type SessionShown } from './frame/serve-page.ts';
+import { redirect, servePage, type PageServer } from './frame/serve-page.ts';
 import { siteFrame } from './frame/site-frame.ts';
 import { createSiteSessions } from './frame/site-session.ts';
 import { sitePages } from './pages.ts';
@@ -33,7 +34,7 @@ const FORM_LIMIT = '256kb';
  * @returns a Koa application that does not listen yet
  */
 export function createSite(options: SiteOptions): Koa {
-  const { settings, log, database } = options.deps;
+  const { settings, database } = options.deps;
   const origin = settings.SUPPORT_SITE_URL === undefined ? undefined : new URL(settings.SUPPORT_SITE_URL).origin;
   const isBehindTls = origin?.startsWith('https:') ?? false;
   const app = new Koa({ proxy: settings.HTTP_PROXIES > 0, maxIpsCount: settings.HTTP_PROXIES });
@@ -41,26 +42,29 @@ export function createSite(options: SiteOptions): Koa {
   const files = siteFiles();
   const menu = sitePages.flatMap(({ path, menu: name }) => (name === undefined ? [] : [[path, name] as const]));
   const showPage: PageServer['showPage'] = (ctx, status, { title, body }) => {
-    const { session, formToken } = (ctx.state['shown'] ?? {}) as Partial<SessionShown>;
+    const session = ctx.state['session'] as PersonSessionView | undefined;
     ctx.status = status;
     ctx.type = 'html';
-    const shown = { title, body, person: session, formToken, flash: session?.flash, menu, path: ctx.path };
-    ctx.body = wholePage({ ...shown, assets: files.addresses });
+    ctx.body = wholePage({ title, body, session, menu, path: ctx.path, assets: files.addresses });
   };
   const server: PageServer = {
     deps: options.deps,
-    log,
     origin,
-    sessions: createSiteSessions({ database, isBehindTls }),
+    sessions: createSiteSessions(database, isBehindTls),
     longAnswers: createLongAnswers(LONG_PAGES),
     showPage,
-    showFault: (ctx, status, title, body) => showPage(ctx, status, { title, body }),
   };
   const router = new Router({ sensitive: true });
-  for (const page of sitePages) router.register(page.path, [page.method], [servePage(page, server)] as never);
   const ways = signInWays({ ...options.deps, secrets: options.secrets });
-  for (const { method, path, answer } of signInRoutes(server, ways)) router.register(path, [method], [answer] as never);
-  app.use(siteFrame({ ...server, isBehindTls }));
+  const pages = sitePages.map((page) => ({ ...page, answer: servePage(page, server) }));
+  for (const { method, path, answer } of [...pages, ...signInRoutes(server, ways)]) {
+    const named = (ctx: Context) => {
+      ctx.state['route'] = path;
+      return answer(ctx);
+    };
+    router.register(path, [method], [named] as never);
+  }
+  app.use(siteFrame({ ...options.deps, showPage, isBehindTls }));
   app.use(health(options));
   app.use(files.serve);
   app.use(bodyParser({ enableTypes: ['form'], formLimit: FORM_LIMIT }));

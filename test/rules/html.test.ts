@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from '../support/random-seed.ts';
 import { element, html, type Html } from '../../src/support-site/frame/html.ts';
-import { causeCard } from '../../src/support-site/frame/list-parts.ts';
+import { causeCard } from '../../src/support-site/frame/parts.ts';
 
 const HOSTILE = [
   '<script>alert(1)</script>',

@@ -9,7 +9,8 @@ import { importStatuses, type ImportStatus } from '../../vocabulary/account-list
 import { switchStatuses } from '../../vocabulary/switch-statuses.ts';
 import { switchBadge } from '../account/account-supply.ts';
 import { csvHead, csvLine } from '../frame/csv.rules.ts';
-import { badge, buttonLink, code, count, link, moment, table } from '../frame/elements.ts';
+import { badge, buttonLink, code, count, link, moment } from '../frame/cells.ts';
+import { table } from '../frame/parts.ts';
 import { filterForm, type Field } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { accepted, page, type PageAnswer, type PageRequest } from '../frame/page.ts';

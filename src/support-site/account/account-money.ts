@@ -1,9 +1,9 @@
-import { code, nothing, pairs } from '../frame/elements.ts';
+import { code } from '../frame/cells.ts';
+import { nothing, pairs } from '../frame/parts.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import type { PageRequest } from '../frame/page.ts';
-import { listOf, type ListPlace } from './account-lists.ts';
-import { runLink } from './account-runs.ts';
-import { rowsOf, textOf, type Stored } from './stored.ts';
+import { listOf, rowsOf, textOf, type ListPlace, type Stored } from './stored.ts';
+import { runLink } from './account-actions.ts';
 
 /** Contracts of the account; the page of its business lists those of the business. */
 export function contractsPart(account: Stored, place: ListPlace): Html {

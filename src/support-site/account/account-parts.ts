@@ -3,11 +3,11 @@ import { html, type Html, type Part } from '../frame/html.ts';
 import { accountPath, businessPath, claimPath, FEED } from '../frame/paths.ts';
 import type { EventPage } from '../../events/index.ts';
 import { timeline } from '../events/event-parts.ts';
-import { badge, code, link, moment, nothing, pairs } from '../frame/elements.ts';
-import { listOf, pagedTable, type ListPlace } from './account-lists.ts';
+import { badge, code, link, moment } from '../frame/cells.ts';
+import { nothing, pairs } from '../frame/parts.ts';
+import { below, listOf, pagedTable, rowsOf, textOf, type ListPlace, type Stored } from './stored.ts';
 import { addressLine, switchBadge } from './account-supply.ts';
 import { adviceOnFault, FORWARD_ADVICE } from '../frame/site-advice.rules.ts';
-import { below, rowsOf, textOf, type Stored } from './stored.ts';
 
 /** The numbers, states and relations of an account. */
 export function headPart(view: Stored): Html {

@@ -1,8 +1,8 @@
-import { code, link, moment, nothing, table } from '../frame/elements.ts';
+import { code, link, moment } from '../frame/cells.ts';
+import { nothing, table } from '../frame/parts.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { readable } from '../frame/readable.ts';
-import { pagedTable, type ListPlace } from './account-lists.ts';
-import { below, rowsOf, textOf, type Stored } from './stored.ts';
+import { below, pagedTable, rowsOf, textOf, type ListPlace, type Stored } from './stored.ts';
 
 /** The revisions, newest first, each with a link to its content and changes. */
 export function stagedPart(view: Stored, place: ListPlace): Html {

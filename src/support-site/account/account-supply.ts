@@ -1,7 +1,7 @@
-import { badge, code, moment, nothing, pairs } from '../frame/elements.ts';
+import { badge, code, moment } from '../frame/cells.ts';
+import { nothing, pairs } from '../frame/parts.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
-import { listOf, pagedTable, partOfList, type ListPlace } from './account-lists.ts';
-import { below, rowsOf, textOf, type Stored } from './stored.ts';
+import { below, listOf, pagedTable, partOfList, rowsOf, textOf, type ListPlace, type Stored } from './stored.ts';
 
 /** Addresses are cards with tables, so a page shows fewer of them than rows of other lists. */
 const ADDRESSES_SHOWN = 25;

@@ -7,7 +7,7 @@ import { findRejections } from '../../import-jobs/index.ts';
 import { changeNotePin } from '../../notes/index.ts';
 import { parisInstant } from '../../platform/clock.ts';
 import type { Reply } from '../../platform/http/route.ts';
-import { retrySelected } from '../../stuck/index.ts';
+import { retrySelected, unlessAway } from '../../stuck/index.ts';
 import { stuckIds } from '../../stuck/stuck-id.rules.ts';
 import { findClaims, setSwitchStatus } from '../../switching/index.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
@@ -17,16 +17,13 @@ import { html, type Html, type Part } from '../frame/html.ts';
 import { accepted, done, handler, page, type Page, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { accountPath, addressOf, AUDIT } from '../frame/paths.ts';
 import { rejectionsPart } from '../jobs/job-records.page.ts';
-import { findStuck, retried } from '../stuck/stuck-parts.ts';
-import { actionsPart, auditPart } from './account-actions.ts';
-import { listPlaceOf, type ListPlace } from './account-lists.ts';
+import { retried } from '../stuck/stuck-parts.ts';
+import { actionsPart, auditPart, notesPart, pinnedNotesPart, runsOf, stuckPart } from './account-actions.ts';
+import { below, listPlaceOf, readStored, type ListPlace, type Stored } from './stored.ts';
 import { contractsPart, moneyPart, paymentPart } from './account-money.ts';
-import { notesPart, pinnedNotesPart } from './account-notes.ts';
 import { accountEventsPart, claimLinks, faultsPart, headPart, peoplePart } from './account-parts.ts';
-import { runsOf, stuckPart } from './account-runs.ts';
 import { revisionBody, stagedPart } from './account-staged.ts';
 import { supplyPart } from './account-supply.ts';
-import { below, readStored, type Stored } from './stored.ts';
 
 const PATH = '/accounts/:supplier/:external';
 const REVISION = `${PATH}/revisions/:revision`;
@@ -98,7 +95,7 @@ async function showAccount(request: PageRequest, isRevealed: boolean): Promise<P
   const account = below(view, 'account');
   const at = pathOf(request);
   const place = listPlaceOf(query, at);
-  const stuck = await findStuck(request, { account: name });
+  const stuck = await unlessAway(() => request.stuck.list({ account: name }));
   const audit = await findAuditOf(database.em(), auditedAs(view, name), AUDIT_SHOWN);
   const ofAccount = new URLSearchParams({ import_supplier: supplier, external_account_number: external });
   const events = await readNewestEvents(request, ofAccount);
@@ -106,8 +103,8 @@ async function showAccount(request: PageRequest, isRevealed: boolean): Promise<P
   const reveal = !isOpen && !isRevealed && revealForm(request, at, 'contact data');
   const body = html`${pinnedNotesPart(view, request, place)} ${headPart(view)}
   ${contentsPart(account !== undefined, request)} ${rejections} ${claimLinks(claims, supplier, external)}
-  ${faultsPart(view, place)} ${stuckPart(view, stuck?.stuck, request, at)} ${actionsPart(view, request, at)}
-  ${account !== undefined && accountParts(account, reveal, request, place)}
+  ${faultsPart(view, place)} ${stuckPart(view, isRefused(stuck) ? undefined : stuck.stuck, request, at)}
+  ${actionsPart(view, request, at)} ${account !== undefined && accountParts(account, reveal, request, place)}
   ${account !== undefined && notesPart(view, request, place)} ${stagedPart(view, place)}
   ${!isRefused(events) && accountEventsPart(events)} ${auditPart(audit, addressOf(AUDIT, { account: name }))}`;
   return { title, body };

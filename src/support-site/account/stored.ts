@@ -1,4 +1,7 @@
 import { readableLine } from '../frame/readable.ts';
+import { count, link, moment } from '../frame/cells.ts';
+import { table, type Column } from '../frame/parts.ts';
+import { html, type Html, type Part } from '../frame/html.ts';
 
 /** Stored data of an account or business with numbers as text, so that they keep their digits. */
 export interface Stored {
@@ -33,4 +36,86 @@ export function rowsOf(of: Stored | undefined, member: string): Stored[] {
 export function below(of: Stored | undefined, member: string): Stored | undefined {
   const value = of?.[member];
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Stored) : undefined;
+}
+
+/** Rows of a list on one page: an account may have thousands of each. */
+const SHOWN = 100;
+
+/** The page of each list. The address can name one list that is not on its first page. */
+export interface ListPlace {
+  /** Path of the page. */
+  at: string;
+  /** Name of the list that is not on its first page. */
+  list: string | null;
+  /** The first row that is shown. */
+  from: number;
+}
+
+export function listPlaceOf(query: URLSearchParams, at: string): ListPlace {
+  const from = query.get('from') ?? '';
+  return { at, list: query.get('list'), from: /^\d{1,7}$/.test(from) ? Number(from) : 0 };
+}
+
+/**
+ * One page of a list, with the links to its other pages.
+ * @param name of the list in the address, unique on the page
+ */
+export function partOfList<Row>(
+  name: string,
+  rows: readonly Row[],
+  place: ListPlace,
+  most = SHOWN,
+): { shown: readonly Row[]; links: Part } {
+  if (rows.length <= most) return { shown: rows, links: '' };
+  const from = place.list === name && place.from < rows.length ? place.from : 0;
+  const to = Math.min(from + most, rows.length);
+  const page = (words: string, start: number) => link(addressOf(name, start, place.at), words);
+  const links = html`<p class="row">
+    <span>${count(from + 1)} to ${count(to)} of ${count(rows.length)}</span>
+    ${from > 0 && page('Previous', Math.max(0, from - most))} ${to < rows.length && page('Next', to)}
+  </p>`;
+  return { shown: rows.slice(from, to), links };
+}
+
+function addressOf(name: string, from: number, at: string): string {
+  return `${at}?${new URLSearchParams({ list: name, from: String(from) })}#${anchorOf(name)}`;
+}
+
+function anchorOf(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+}
+
+/** One page of a table, with the links to its other pages. @param name of the list in the address, unique on the page */
+export function pagedTable<Row>(
+  name: string,
+  label: string,
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  place: ListPlace,
+): Html {
+  const { shown, links } = partOfList(name, rows, place);
+  return html`${table(label, shown, columns)} ${links}`;
+}
+
+/** Rows as a table without the columns that no row fills; empty for no rows. `title` is unique on the page. */
+export function listOf(
+  title: string,
+  rows: readonly Stored[],
+  columns: readonly (string | Column<Stored>)[],
+  place: ListPlace,
+): Part {
+  if (rows.length === 0) return '';
+  const used = columns.filter((one) => typeof one !== 'string' || rows.some((row) => textOf(row, one) !== undefined));
+  const shown = used.map((one) => (typeof one === 'string' ? memberColumn(one) : one));
+  return html`<h4 id="${anchorOf(title)}">${title}</h4>
+    ${pagedTable(title, title, rows, shown, place)}`;
+}
+
+/** A member of the rows, with timestamps as local time. */
+function memberColumn(member: string): Column<Stored> {
+  const cell = (row: Stored) => {
+    const text = textOf(row, member);
+    return text !== undefined && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) ? moment(text) : text;
+  };
+  return [member.replaceAll('_', ' '), cell];
 }

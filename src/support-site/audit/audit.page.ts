@@ -6,14 +6,15 @@ import { isJsonObject } from '../../vocabulary/loose-payload.ts';
 import { refuse } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
 import { isDay } from '../../vocabulary/wire-forms.ts';
-import { code, count, link, moment, pairs, table } from '../frame/elements.ts';
+import { code, count, link, moment } from '../frame/cells.ts';
+import { nextPage, pairs, table } from '../frame/parts.ts';
 import { filterForm } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
-import { nextPage } from '../frame/list-parts.ts';
-import { accepted, existing, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
+import { accepted, existing, page, type Download, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { accountPath, addressOf, AUDIT, supplierPath } from '../frame/paths.ts';
 import { readable } from '../frame/readable.ts';
-import { auditFile, EXPORTED_MAX, isExportForm } from './audit-export.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { csvHead, csvLine } from '../frame/csv.rules.ts';
 
 const PAGE_SIZE = 50;
 
@@ -167,4 +168,67 @@ function changesPart(before: unknown, after: unknown): Html {
       <summary>The whole entry</summary>
       ${readable({ before, after })}
     </details>`;
+}
+
+/** Entries of one file at most, and pages scanned for it at most. */
+const EXPORTED_MAX = 200_000;
+const PAGES_MAX = 2_000;
+const FILE_PAGE_SIZE = 1_000;
+
+const COLUMNS = ['at', 'actor', 'key_id', 'action', 'subject', 'before', 'after', 'reason', 'id'];
+
+/** How entries, and the note that older ones exist, are written in a file. */
+const FORMS = {
+  csv: {
+    type: 'text/csv',
+    head: csvHead(COLUMNS),
+    entry: ({ at, actor, action, subject, before, after, reason, id }: AuditEntryView) =>
+      csvLine([at, actor.name, actor.key_id, action, subject, jsonOf(before), jsonOf(after), reason, id]),
+    more: (cursor: string) => csvLine([`There are older entries. Export them with cursor=${cursor}`]),
+  },
+  ndjson: {
+    type: 'application/x-ndjson',
+    head: '',
+    entry: (entry: AuditEntryView) => `${JSON.stringify(entry)}\n`,
+    more: (cursor: string) => `${JSON.stringify({ older_entries_by_cursor: cursor })}\n`,
+  },
+} as const;
+
+type ExportForm = keyof typeof FORMS;
+
+function isExportForm(name: string | null): name is ExportForm {
+  return name !== null && Object.hasOwn(FORMS, name);
+}
+
+/** Streams audit entries as a file, newest first, one page at a time. */
+function auditFile(
+  lists: Database,
+  form: ExportForm,
+  wanted: { filter: AuditFilter; cursor: string | undefined },
+): Download {
+  return { download: `audit.${form}`, type: FORMS[form].type, content: linesOf(lists, form, wanted) };
+}
+
+async function* linesOf(
+  lists: Database,
+  form: ExportForm,
+  { filter, cursor }: { filter: AuditFilter; cursor: string | undefined },
+): AsyncGenerator<string> {
+  const { head, entry, more } = FORMS[form];
+  if (head !== '') yield head;
+  let next = cursor;
+  let written = 0;
+  for (let pages = 0; pages < PAGES_MAX && written < EXPORTED_MAX; pages += 1) {
+    const page = await findAuditPage(lists.em(), { filter, limit: FILE_PAGE_SIZE, cursor: next });
+    if (page === undefined) return;
+    yield page.entries.map(entry).join('');
+    written += page.entries.length;
+    next = page.next;
+    if (next === undefined) return;
+  }
+  if (next !== undefined) yield more(next);
+}
+
+function jsonOf(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value);
 }

@@ -1,15 +1,46 @@
-import { readReconciliations, startReconciliationAsOperator } from '../../reconciliation/index.ts';
+import {
+  countByPath,
+  findDifferences,
+  readCertificate,
+  readDifferenceValues,
+  readReconciliation,
+  readReconciliations,
+  startReconciliationAsOperator,
+  type SignedCertificate,
+} from '../../reconciliation/index.ts';
 import { supplierCodes } from '../../suppliers/index.ts';
-import { code, count, fromNow, link, livePart, moment, table } from '../frame/elements.ts';
+import { buttonLink, code, count, fromNow, link, linkAway, moment } from '../frame/cells.ts';
+import { auditPart, livePart, nextPage, nothing, pairs, table, tabs } from '../frame/parts.ts';
 import { fieldsIn } from '../frame/form-checks.ts';
 import { filterForm, form, supplierChoice } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
-import { nextPage } from '../frame/list-parts.ts';
-import { accepted, done, handler, page, polledPart, type PageRequest } from '../frame/page.ts';
+import {
+  accepted,
+  done,
+  existing,
+  handler,
+  page,
+  polledPart,
+  type PageAnswer,
+  type PageRequest,
+} from '../frame/page.ts';
 import { addressOf, certificatePath, CERTIFICATES, jobPath } from '../frame/paths.ts';
-import { comparedBar, stateBadge } from './certificate-parts.ts';
+import {
+  byPathPart,
+  comparedBar,
+  differencesPath,
+  differencesTable,
+  explainedIn,
+  pathName,
+  progressBody,
+  stateBadge,
+  statementPart,
+} from './certificate-parts.ts';
+import type { ReconciliationView } from '../../reconciliation/certificate.rules.ts';
 
-/** The list of reconciliations, and the form that starts one. */
+const CERTIFICATE = `${CERTIFICATES}/:reconciliation`;
+
+/** Reconciliations: the list, the form that starts one, and single ones with progress, certificate, differences and files. */
 export const certificatePages = [
   page(
     CERTIFICATES,
@@ -32,6 +63,16 @@ export const certificatePages = [
     const id = accepted(await startReconciliationAsOperator(request, request.actor, fieldsIn(request.form)));
     return done(certificatePath(id), 'The reconciliation has started. This page shows its progress.');
   }),
+  page(CERTIFICATE, showOne),
+  polledPart(`${CERTIFICATE}/progress`, async (request) => {
+    const one = await readOne(request);
+    const at = certificatePath(one.reconciliation_id);
+    return html`${progressPart(one, request)}
+    ${one.status === 'COMPLETED' && html`<p class="row">${buttonLink(at, 'Show the certificate', 'plain')}</p>`}`;
+  }),
+  page(`${CERTIFICATE}/differences`, showDifferences),
+  page(`${CERTIFICATE}/differences/:difference`, showValues, { action: 'contact-data.see' }),
+  page(`${CERTIFICATE}/file`, sendFile),
 ];
 
 /** The page of a job links here with its id. */
@@ -84,4 +125,165 @@ async function listPart(request: PageRequest): Promise<Html> {
     ${nextPage(next && `${CERTIFICATES}?${next.toString()}`)}`;
   const narrowed = { import_supplier: query.get('import_supplier'), before: query.get('before') };
   return livePart({ id: 'reconciliations', from: addressOf(`${CERTIFICATES}/list`, narrowed) }, body);
+}
+
+/** Differences on a page of the list, and on the page of the certificate. */
+const PAGE_SIZE = 100;
+const FIRST_SHOWN = 20;
+
+const idOf = ({ params }: PageRequest) => params['reconciliation'] ?? '';
+const readOne = async (request: PageRequest) => accepted(await readReconciliation(request, idOf(request)));
+
+async function showOne(request: PageRequest): Promise<PageAnswer> {
+  const id = idOf(request);
+  const one = await readOne(request);
+  const signed = one.status === 'COMPLETED' ? accepted(await readCertificate(request, id)) : undefined;
+  const body = html`${signed && verdictPart(signed, one)} ${progressPart(one, request)}
+  ${one.counts.differences_listed > 0 && (await differencesPart(one, request))}
+  ${signed && html`${statementPart(signed.certificate)} ${await signaturePart(signed, id, request)}`}
+  ${await auditPart(request, 'Audit of this reconciliation', `reconciliations/${id}`)}`;
+  return { title: signed === undefined ? 'Reconciliation' : 'Certificate of reconciliation', body };
+}
+
+function verdictPart({ certificate }: SignedCertificate, one: ReconciliationView): Html {
+  if (certificate.is_equal) return html`<p class="flash flash-done">The stored data equals the accepted data.</p>`;
+  const { changed, missing, extra } = one.counts.differences;
+  const unexplained = changed + missing + extra;
+  const explained = explainedIn(one);
+  const reason =
+    unexplained > 0
+      ? html`${count(unexplained)} ${unexplained === 1 ? 'difference has' : 'differences have'} no known reason: check
+        the accounts below and their audit.`
+      : 'Every listed difference has a known reason: check the sums and the counts below.';
+  return html`<p class="flash flash-problem">
+    The stored data differs from the accepted data. ${reason}
+    ${unexplained > 0 && explained > 0 && html`${count(explained)} more have a known reason.`}
+  </p>`;
+}
+
+/** Refreshes while the reconciliation runs; the certificate needs a reload of the page. */
+function progressPart(one: ReconciliationView, request: PageRequest): Html {
+  const from = one.status === 'RUNNING' ? `${certificatePath(one.reconciliation_id)}/progress` : undefined;
+  return livePart({ id: 'progress', from, everySeconds: 3 }, progressBody(one, request));
+}
+
+async function differencesPart(one: ReconciliationView, request: PageRequest): Promise<Html> {
+  const { reconciliation_id: id, counts } = one;
+  const first = { hasReason: false, after: 0, limit: FIRST_SHOWN };
+  const { differences } = await findDifferences(request.database, id, first);
+  return html`<section>
+    <h2>Differences by path</h2>
+    ${byPathPart(await countByPath(request.database, id), id, counts.differences_listed)}
+    <h2>Differences without a known reason</h2>
+    ${differencesTable(differences, one, request, 'Every listed difference has a known reason.')}
+    <p>${link(`${certificatePath(id)}/differences`, `All ${count(counts.differences_listed)} listed differences`)}</p>
+  </section>`;
+}
+
+async function signaturePart({ jws }: SignedCertificate, id: string, request: PageRequest): Promise<Html> {
+  const kid = (await request.certificateKeys())?.publicKeys[0]?.kid;
+  const file = `${certificatePath(id)}/file`;
+  const keys = request.apiAddress('/v1/data-import/certificate-keys/');
+  return html`<section>
+    <h2>Signature</h2>
+    ${
+      jws === null
+        ? html`<p>
+            Not signed: the support site has no <code>RECONCILIATION_KEY</code>. If the API has one, it signs the same
+            certificate.
+          </p>`
+        : html`<p>Signed with Ed25519 and the key ${code(kid)}. To verify it without this service:</p>
+            <ol>
+              <li>Download the certificate (JSON) below.</li>
+              <li>
+                Get the public keys from another source:
+                ${linkAway(keys, 'keys of the API', '/v1/data-import/certificate-keys/')}.
+              </li>
+              <li><code>gangway verify-certificate certificate-${id}.json --key keys.json</code></li>
+            </ol>
+            <details>
+              <summary>Signed text</summary>
+              <pre>${jws}</pre>
+            </details>`
+    }
+    <p class="row">
+      <a class="button quiet" href="${file}?form=json" download>Certificate (JSON)</a>
+      ${jws !== null && html`<a class="button quiet" href="${file}?form=jws" download>Signed text (JWS)</a>`}
+    </p>
+  </section>`;
+}
+
+/** Differences of a path and kind, if they are given; those without a known reason come first, on pages of their own. */
+async function showDifferences(request: PageRequest): Promise<PageAnswer> {
+  const { query } = request;
+  const id = idOf(request);
+  const one = await readOne(request);
+  const sent = query.get('after') ?? '0';
+  const [reason, path, kind] = [query.get('reason'), query.get('path'), query.get('kind')];
+  const { differences, next } = await findDifferences(request.database, id, {
+    hasReason: reason === 'known',
+    path: path ?? undefined,
+    kind: kind ?? undefined,
+    after: /^\d{1,9}$/.test(sent) ? Number(sent) : 0,
+    limit: PAGE_SIZE,
+  });
+  const listPath = (more: Record<string, string | null>) => differencesPath(id, { path, kind, ...more });
+  const all = [
+    [listPath({ reason: null }), 'Without a known reason'],
+    [listPath({ reason: 'known' }), 'With a known reason'],
+  ] as const;
+  const isNarrowed = path !== null || kind !== null;
+  const empty = next === undefined ? 'There are no more differences.' : 'No difference on this page matches.';
+  const body = html`<p>${link(certificatePath(id), 'Back to the certificate')}</p>
+    ${tabs('Differences', all, listPath({ reason }))}
+    ${
+      isNarrowed &&
+      html`<p>
+        Only ${kind} at ${code(path === '' ? pathName(path) : path)}.
+        ${link(`${certificatePath(id)}/differences`, 'All')}
+      </p>`
+    }
+    ${differencesTable(differences, one, request, empty)}
+    ${nextPage(next !== undefined && listPath({ reason, after: String(next) }))}`;
+  return { title: 'Differences', body };
+}
+
+/** Both values of a difference, as they are now. */
+async function showValues(request: PageRequest): Promise<PageAnswer> {
+  const { difference: number = '' } = request.params;
+  const id = idOf(request);
+  const one = await readOne(request);
+  const wanted = { id, importSupplier: one.import_supplier, number: Number(number) };
+  const found = /^\d{1,9}$/.test(number)
+    ? await readDifferenceValues(request.database, request.actor, wanted)
+    : undefined;
+  const {
+    difference,
+    accepted: was,
+    stored,
+    isCopyKept,
+  } = existing(found, 'This difference does not exist or is not about an account.');
+  const body = html`<p>${link(certificatePath(id), 'Back to the certificate')}</p>
+    ${differencesTable([difference], one, { may: () => false })}
+    <h2>Current values</h2>
+    ${
+      isCopyKept
+        ? pairs([
+            ['Accepted', code(was ?? 'no value')],
+            ['Stored', code(stored ?? 'no value')],
+          ])
+        : nothing('The accepted data of this account is no longer stored, so its values cannot be shown.')
+    }`;
+  return { title: 'Values of a difference', body };
+}
+
+async function sendFile(request: PageRequest): Promise<PageAnswer> {
+  const id = idOf(request);
+  const signed = accepted(await readCertificate(request, id));
+  const name = `certificate-${id}`;
+  if (request.query.get('form') !== 'jws') {
+    return { download: `${name}.json`, type: 'application/json', content: `${JSON.stringify(signed)}\n` };
+  }
+  const content = existing(signed.jws ?? undefined, 'The support site has no key to sign the certificate.');
+  return { download: `${name}.jws`, type: 'application/jose', content };
 }

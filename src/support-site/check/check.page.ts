@@ -3,10 +3,10 @@ import { checkPage, findLastCheck, recordCheck, type CheckResult } from '../../c
 import type { CheckPage, MismatchView } from '../../check/check.schema.ts';
 import { mismatchKinds, mismatchRemedies, type MismatchKind } from '../../vocabulary/mismatches.ts';
 import { membersOf } from '../../vocabulary/value-sets.ts';
-import { badge, buttonLink, code, count, fromNow, link, linkAway, moment, nothing, table } from '../frame/elements.ts';
+import { badge, buttonLink, code, count, fromNow, link, linkAway, moment } from '../frame/cells.ts';
+import { auditTable, nothing, table } from '../frame/parts.ts';
 import { filterForm, form } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
-import { auditTable } from '../frame/list-parts.ts';
 import { accepted, handler, invalid, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { accountPath, addressOf, messagePath, AUDIT } from '../frame/paths.ts';
 import { CHECK, stuckTabs } from '../stuck/stuck-parts.ts';
@@ -28,14 +28,6 @@ const NAMES: Readonly<Record<MismatchKind, string>> = {
   message_without_account: 'message without an account',
 };
 const KINDS = membersOf(mismatchKinds);
-
-/** Kinds whose subject is a run in Temporal. */
-const OF_RUNS: ReadonlySet<MismatchKind> = new Set([
-  'open_without_work_item',
-  'work_item_without_run',
-  'run_without_work_item',
-  'account_quarantined',
-]);
 
 /** The progress of a check, which continues with the next request. */
 interface CheckState {
@@ -211,7 +203,8 @@ function stateOf({ outcome, mendable }: MismatchView): Html {
 
 function subjectOf({ kind, subject }: MismatchView, runAddress: PageRequest['runAddress']): Html {
   if (kind === 'message_without_account') return link(messagePath(subject), code(subject));
-  return OF_RUNS.has(kind) ? linkAway(runAddress(subject), code(subject)) : code(subject);
+  // The subject of the other kinds is a run in Temporal.
+  return kind === 'slot_without_holder' ? code(subject) : linkAway(runAddress(subject), code(subject));
 }
 
 function accountsOf({ kind, accounts }: MismatchView): Html {

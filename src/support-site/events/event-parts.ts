@@ -1,6 +1,7 @@
 import type { EventPage } from '../../events/index.ts';
 import { eventTypes, type EventType } from '../../vocabulary/events.ts';
-import { badge, code, link, moment, table } from '../frame/elements.ts';
+import { badge, code, link, moment } from '../frame/cells.ts';
+import { table } from '../frame/parts.ts';
 import { html, type Html } from '../frame/html.ts';
 import { accountPath, batchPath, jobPath } from '../frame/paths.ts';
 

@@ -1,15 +1,27 @@
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
-import { createAuditedEndpoint, readEndpoints, readNewestEvents } from '../../events/index.ts';
+import {
+  changeAuditedSecret,
+  createAuditedEndpoint,
+  endAuditedEndpoint,
+  readEndpoint,
+  readEndpoints,
+  readNewestEvents,
+  WAITING_COUNTED_MAX,
+} from '../../events/index.ts';
 import { supplierCodes } from '../../suppliers/index.ts';
-import { code, count, fromNow, link, moment, nothing, table } from '../frame/elements.ts';
+import { badge, buttonLink, code, count, fromNow, link, linkAway, moment } from '../frame/cells.ts';
+import { auditPart, nextPage, nothing, pairs, table, tabs } from '../frame/parts.ts';
 import { fieldsIn } from '../frame/form-checks.ts';
 import { accountField, filterForm, form, reason, supplierChoice } from '../frame/forms.ts';
-import { html, type Html } from '../frame/html.ts';
-import { nextPage, tabs } from '../frame/list-parts.ts';
-import { accepted, handler, invalid, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
-import { endpointPath, EVENTS, FEED } from '../frame/paths.ts';
-import { endpointBadge, secretPage } from './endpoint.page.ts';
+import { html, type Html, type Part } from '../frame/html.ts';
+import { accepted, done, handler, invalid, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
+import { addressOf, endpointPath, EVENTS, FEED } from '../frame/paths.ts';
 import { eventsTable } from './event-parts.ts';
+import { workflowIds } from '../../../temporal.config.ts';
+import type { EndpointWithSecret, EndpointWithWaiting, EventEndpointView } from '../../events/event-endpoint.schema.ts';
+import { retrySelected, unlessAway } from '../../stuck/index.ts';
+import { isRefused } from '../../vocabulary/refusals.ts';
+import { stuckIds } from '../../stuck/stuck-id.rules.ts';
 
 const TITLE = 'Events';
 const TABS = [
@@ -17,7 +29,9 @@ const TABS = [
   [FEED, 'Events'],
 ] as const;
 
-/** Events: the endpoints that receive them, and the newest events of an import supplier or one of its accounts. */
+const ENDPOINT = `${EVENTS}/endpoints/:endpoint`;
+
+/** Events: the endpoints that receive them, single endpoints, and the newest events of an import supplier or account. */
 export const eventPages = [
   page(
     EVENTS,
@@ -31,6 +45,18 @@ export const eventPages = [
   ),
   handler(`${EVENTS}/endpoints`, 'event-endpoint.change', create),
   page(FEED, showFeed),
+  page(ENDPOINT, showEndpoint),
+  handler(`${ENDPOINT}/secret`, 'event-endpoint.change', changeSecret),
+  handler(`${ENDPOINT}/remove`, 'event-endpoint.change', async (request) => {
+    accepted(await endAuditedEndpoint(request, request.actor, idOf(request), fieldsIn(request.form)));
+    return done(EVENTS, 'The endpoint was removed.');
+  }),
+  handler(`${ENDPOINT}/retry`, 'stuck.retry', async (request) => {
+    const ids = [stuckIds.of(workflowIds.deliverEvents(idOf(request)))];
+    const { gone } = accepted(await retrySelected(request, request, ids, request.hungUp()));
+    const text = gone === undefined ? 'The delivery is retried now.' : 'No event is waiting for delivery.';
+    return done(endpointPath(idOf(request)), text);
+  }),
 ];
 
 async function listPart(request: PageRequest): Promise<Html> {
@@ -97,4 +123,130 @@ async function feedPart(request: PageRequest): Promise<Html> {
       days.${scannedBackTo !== undefined && html` This page goes back to ${moment(scannedBackTo)}.`}
     </p>
     ${nextPage(next && `${FEED}?${next.toString()}`)}`;
+}
+
+/** Stuck items that are searched for the endpoint. */
+const STUCK_READ = 2_000;
+
+const idOf = ({ params }: PageRequest) => params['endpoint'] ?? '';
+
+async function showEndpoint(request: PageRequest): Promise<PageAnswer> {
+  const id = idOf(request);
+  const endpoint = accepted(await readEndpoint(request, id));
+  const { import_supplier: supplier } = endpoint;
+  const isFailing = endpoint.failing_since !== null;
+  const run = request.runAddress(workflowIds.deliverEvents(id));
+  const body = html`<p>${link(EVENTS, 'All endpoints')}</p>
+    ${await factsPart(endpoint, request)} ${isFailing && request.may('stuck.retry') && retryForm(id, request)}
+    <p>
+      ${link(addressOf(FEED, { import_supplier: supplier }), `Events of ${supplier}`)}
+      ${isFailing && linkAway(run, `Run in Temporal's web UI`, '')}
+    </p>
+    ${endpoint.ended_at === null && request.may('event-endpoint.change') && actionsPart(endpoint, request)}
+    ${await auditPart(request, 'Audit of this endpoint', `event-endpoints/${id}`)}`;
+  return { title: `Events of ${supplier}`, body };
+}
+
+/** The state of an endpoint. */
+function endpointBadge(endpoint: EventEndpointView): Html {
+  const { ended_because: ended, failing_since: failing, delivered_at: at } = endpoint;
+  if (ended !== null) return badge(ended === 'gone' ? 'ended: responded with 410' : 'removed');
+  if (failing !== null) return badge('failing', 'bad');
+  return at === null ? badge('nothing delivered yet') : badge('delivering', 'good');
+}
+
+/** The state of an endpoint: deliveries, waiting events and the secrets that sign. */
+async function factsPart(endpoint: EndpointWithWaiting, request: PageRequest): Promise<Html> {
+  const { now } = request;
+  const { events_waiting: waiting, waiting_since: since, old_secret_until: until } = endpoint;
+  const isFailing = endpoint.failing_since !== null;
+  const waitingPart = html`${waiting >= WAITING_COUNTED_MAX && 'at least '}${count(waiting)}, the oldest
+  ${fromNow(since, now)}`;
+  return html`<div class="card">
+    <p>${endpointBadge(endpoint)}</p>
+    ${pairs([
+      ['URL', code(endpoint.url)],
+      ['Import supplier', endpoint.import_supplier],
+      ['Jobs and batches of organization', endpoint.organisation ?? 'none: only events of accounts'],
+      ['Last success', endpoint.delivered_at === null ? 'never' : fromNow(endpoint.delivered_at, now)],
+      ['Failing since', isFailing && fromNow(endpoint.failing_since, now)],
+      ['Last failure', endpoint.failure ?? undefined],
+      ['Next attempt', isFailing && (await nextTryOf(endpoint, request))],
+      ['Events to deliver', waiting === 0 ? 'none' : waitingPart],
+      ['Signing secrets', until === null ? '1' : html`2: the new one and, until ${moment(until)}, the previous one`],
+      ['Registered', moment(endpoint.created_at)],
+      ['Ended', endpoint.ended_at !== null && moment(endpoint.ended_at)],
+    ])}
+  </div>`;
+}
+
+async function nextTryOf({ endpoint_id: id }: EndpointWithWaiting, request: PageRequest): Promise<Part> {
+  const list = await unlessAway(() => request.stuck.list({ pageSize: STUCK_READ }));
+  const item = isRefused(list) ? undefined : list.stuck.find(({ endpoint_id: endpoint }) => endpoint === id);
+  if (item === undefined) return 'not known: Temporal is unavailable, or the run is about to start';
+  const { next_attempt_at: at } = item;
+  return at === null ? `in progress, or paused in Temporal's web UI` : fromNow(at, request.now);
+}
+
+function retryForm(id: string, request: PageRequest): Html {
+  const more = html`<span class="fine"
+    >Deliveries are also retried automatically, for as long as the events are kept.</span
+  >`;
+  return form(request, { action: `${endpointPath(id)}/retry`, button: 'Retry now', more, look: 'row' });
+}
+
+/** The forms that change the secret and remove the endpoint. */
+function actionsPart(endpoint: EndpointWithWaiting, request: PageRequest): Html {
+  const at = endpointPath(endpoint.endpoint_id);
+  const { old_secret_until: until } = endpoint;
+  const effect =
+    until === null
+      ? 'The new secret is shown once. The current one also signs for another 24 hours.'
+      : html`Two secrets sign until ${moment(until)}. Another change ends the older one immediately.`;
+  const end = 'Deliveries to this endpoint end permanently. The supplier can still read its events.';
+  return html`<div class="pair">
+    ${form(request, {
+      action: `${at}/secret`,
+      id: 'secret',
+      title: 'Change the secret',
+      hidden: { seen: until },
+      fields: [html`<p class="fine">${effect}</p>`, reason()],
+      button: 'Create a new secret',
+      ask: until === null ? undefined : 'The previous secret ends immediately. Continue?',
+    })}
+    ${form(request, {
+      action: `${at}/remove`,
+      id: 'remove',
+      title: 'Remove the endpoint',
+      fields: [html`<p class="fine">${end}</p>`, reason()],
+      button: 'Remove',
+      tone: 'danger',
+      ask: 'End all deliveries to this endpoint?',
+    })}
+  </div>`;
+}
+
+/** Rejects a form that is sent twice: it would end the secret that the supplier uses. */
+async function changeSecret(request: PageRequest): Promise<PageAnswer> {
+  const { seen = '', ...body } = fieldsIn(request.form);
+  const endpoint = accepted(await readEndpoint(request, idOf(request)));
+  if ((endpoint.old_secret_until ?? '') !== seen) {
+    invalid(
+      'Someone else has changed the secret since this page was loaded. Reload the page to see until when the previous secret signs.',
+    );
+  }
+  return secretPage(accepted(await changeAuditedSecret(request, request.actor, idOf(request), body)));
+}
+
+/** The page that shows a secret, once. */
+function secretPage({ endpoint_id: id, secret, old_secret_until: until }: EndpointWithSecret): PageAnswer {
+  const body = html`<h2>The secret</h2>
+    <p>The secret is shown only once. Hand it over by a secure channel, then close this page.</p>
+    <p class="card">${code(secret)}</p>
+    <p>
+      It signs all deliveries from now
+      on.${until !== null && html` Until ${moment(until)}, deliveries also carry a signature with the previous secret.`}
+    </p>
+    <p>${buttonLink(endpointPath(id), 'Done', 'plain')}</p>`;
+  return { title: 'Events', body };
 }

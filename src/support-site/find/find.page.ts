@@ -1,7 +1,8 @@
 import { findRejections } from '../../import-jobs/index.ts';
 import { findAnything, isPlainNumber } from '../../search/index.ts';
 import type { Found, SearchResult } from '../../search/search.schema.ts';
-import { code, link, nothing, table } from '../frame/elements.ts';
+import { code, link } from '../frame/cells.ts';
+import { nothing, table } from '../frame/parts.ts';
 import { form } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
 import { handler, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
@@ -39,7 +40,14 @@ async function showFound(request: PageRequest): Promise<PageAnswer> {
 }
 
 function searchForm(typed: string, request: PageRequest): Html {
-  const field = { label: 'Search text', name: 'q', type: 'search', maxlength: TYPED_MAX, autofocus: true } as const;
+  const field = {
+    label: 'Search text',
+    name: 'q',
+    placeholder: '',
+    type: 'search',
+    maxlength: TYPED_MAX,
+    autofocus: true,
+  } as const;
   const fields = [{ ...field, value: typed, required: true }];
   return html`${form(request, { action: FIND, fields, button: 'Find', look: 'row', search: true })}
     <p class="fine">

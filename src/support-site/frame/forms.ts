@@ -1,4 +1,4 @@
-import { table, type Column } from './elements.ts';
+import { table, type Column } from './parts.ts';
 import { element, html, Html, type Part } from './html.ts';
 import type { PageRequest } from './page.ts';
 
@@ -91,7 +91,8 @@ function labeledField(one: Field | Html | false, prefix: string | undefined): Pa
 function inlineField(one: Field | Html | false): Part {
   if (one === false || one instanceof Html) return one;
   const { label, hint: _hint, ...field } = one;
-  return control({ 'aria-label': String(label), ...field });
+  const placeholder = field.options === undefined ? String(label) : undefined;
+  return control({ 'aria-label': String(label), placeholder, ...field });
 }
 
 function control({ options, value, ...field }: Omit<Field, 'label' | 'hint'> & { id?: string; 'aria-label'?: string }) {
@@ -113,7 +114,7 @@ export function reason(required = false, label = 'Reason'): Field {
 
 /** A form of one line with a required reason and a button. */
 export function reasonForm(request: PageRequest, spec: Form): Html {
-  return form(request, { look: 'row', fields: [{ ...reason(true), placeholder: 'Reason' }], ...spec });
+  return form(request, { look: 'row', fields: [reason(true)], ...spec });
 }
 
 /** The button that shows contact data to people who do not see it otherwise. */
@@ -130,19 +131,17 @@ export function supplierChoice(codes: readonly string[], chosen: string | null, 
 /** The filter by import supplier. */
 export function supplierField(query: URLSearchParams): Field {
   const label = 'Import supplier';
-  return { label, placeholder: label, name: 'import_supplier', value: query.get('import_supplier'), maxlength: 32 };
+  return { label, name: 'import_supplier', value: query.get('import_supplier'), maxlength: 32 };
+}
+
+/** The external number of an account. */
+export function accountNumber(value: string | null): Field {
+  return { label: 'External account number', name: 'external_account_number', value, maxlength: 128 };
 }
 
 /** The filter by account. */
 export function accountField(query: URLSearchParams): Field {
-  const name = 'external_account_number';
-  return {
-    label: 'External account number',
-    placeholder: 'Account number',
-    name,
-    value: query.get(name),
-    maxlength: 128,
-  };
+  return { ...accountNumber(query.get('external_account_number')), placeholder: 'Account number' };
 }
 
 /** A table with selectable rows, and a form that acts on the selected ones. */

@@ -1,17 +1,15 @@
-import type { Flash, Person } from '../../access/index.ts';
+import type { PersonSessionView } from '../../access/index.ts';
 import { html, type Html } from './html.ts';
-import { currentLinks } from './list-parts.ts';
+import { currentLinks } from './parts.ts';
+import { hiddenToken } from './serve-page.ts';
 
-export interface FrameOptions {
+interface FrameOptions {
   title: string;
   body: Html;
-  /** Undefined without a session. */
-  person?: Person | undefined;
-  formToken?: Html | undefined;
+  session: PersonSessionView | undefined;
   menu: readonly (readonly [path: string, name: string])[];
   /** Path of the page, for the menu. */
   path: string;
-  flash?: Flash | null | undefined;
   assets: { css: string; htmx: string; script: string };
 }
 
@@ -25,7 +23,8 @@ const HTMX_CONFIG = JSON.stringify({
 });
 
 /** Writes a whole page: head, menu, flash message and content. */
-export function wholePage({ title, body, person, formToken, menu, path, flash, assets }: FrameOptions): string {
+export function wholePage({ title, body, session, menu, path, assets }: FrameOptions): string {
+  const flash = session?.flash;
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -44,11 +43,11 @@ export function wholePage({ title, body, person, formToken, menu, path, flash, a
         <header class="top">
           <a class="brand" href="/">gangway</a>
           ${
-            person !== undefined &&
+            session !== undefined &&
             html`<nav aria-label="Pages">${currentLinks(menu, (section) => isWithin(path, section))}</nav>`
           }
           <button id="pause-updates" class="quiet" type="button" hidden>Pause updates</button>
-          ${person !== undefined && whoIsHere(person, formToken)}
+          ${session !== undefined && whoIsHere(session)}
         </header>
         <main id="content">
           ${flash && html`<p class="flash flash-${flash.kind}" role="status">${flash.text}</p>`}
@@ -66,9 +65,9 @@ function isWithin(path: string, section: string): boolean {
   return path === section || (section !== '/' && path.startsWith(`${section}/`));
 }
 
-function whoIsHere({ name, role }: Person, formToken: Html | undefined): Html {
+function whoIsHere(session: PersonSessionView): Html {
   return html`<form class="person" method="post" action="/sign-out">
-    ${formToken}<span>${name} <small>${role}</small></span>
+    ${hiddenToken(session)}<span>${session.name} <small>${session.role}</small></span>
     <button class="quiet">Sign out</button>
   </form>`;
 }

@@ -2,8 +2,7 @@ import type { Context } from 'koa';
 import type { LongAnswers } from '../../platform/http/long-answers.ts';
 import { hangUpSignal } from '../../platform/http/received-request.ts';
 import { actorOf, type PersonSessionView } from '../../access/index.ts';
-import type { Log } from '../../platform/log.ts';
-import { refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { refuse } from '../../vocabulary/refusals.ts';
 import { FORM_TOKEN, isFormToken, isFromThisSite } from './form-checks.ts';
 import { html, type Html } from './html.ts';
 import {
@@ -17,78 +16,61 @@ import {
 } from './page.ts';
 import { leastRoleFor, mayDo } from '../../vocabulary/operator-actions.ts';
 import { opened, sealed } from './sealed-text.ts';
-import { showRefused } from './site-frame.ts';
 import type { SiteSessions } from './site-session.ts';
 
 export interface PageServer {
   deps: SiteDeps;
-  log: Log;
   sessions: SiteSessions;
   longAnswers: LongAnswers;
   /** The public origin of the site; undefined without SUPPORT_SITE_URL. */
   origin: string | undefined;
-  /** Writes a page with the frame of the site. */
+  /** Writes a page with the frame of the site, for the session in the state of the context. */
   showPage(ctx: Context, status: number, shown: { title: string; body: Html }): void;
-  showFault(ctx: Context, status: number, title: string, body: Html): void;
-}
-
-export interface SessionShown {
-  session: PersonSessionView;
-  formToken: Html;
 }
 
 /** Serves a page after checks of session, permission and form token. */
 export function servePage(page: Page, server: PageServer): (ctx: Context) => Promise<void> {
   return async (ctx) => {
-    ctx.state['route'] = page.path;
     const session = await server.sessions.find(ctx, page.isPolled !== true);
     if (session === undefined) return askToSignIn(ctx);
-    const formToken = hiddenToken(session);
-    ctx.state['shown'] = { session, formToken } satisfies SessionShown;
-    const refused = page.method === 'POST' ? formRefusal(ctx, server, session) : undefined;
-    if (refused) return showRefused(server, ctx, refused);
-    if (!mayDo(session.role, page.action)) return showRefused(server, ctx, notAllowed(page, session));
-    const show = async () => send(ctx, server, session, await page.show(requestOf(ctx, server, session, formToken)));
-    try {
-      if (page.isLong !== true) return await show();
-      accepted(await server.longAnswers.run(ctx, session.subject, show));
-    } catch (error) {
-      if (!(error instanceof PageRefusal)) throw error;
-      showRefused(server, ctx, error.refused);
+    ctx.state['session'] = session;
+    if (page.method === 'POST') checkForm(ctx, server, session);
+    if (!mayDo(session.role, page.action)) {
+      forbidden(
+        `You need the role ${leastRoleFor(page.action)} for this; your role is ${session.role}. Ask an administrator.`,
+      );
     }
+    const show = async () => send(ctx, server, session, await page.show(requestOf(ctx, server, session)));
+    if (page.isLong !== true) return show();
+    accepted(await server.longAnswers.run(ctx, session.subject, show));
   };
 }
 
 /** The hidden field of a form. */
-function hiddenToken({ csrfSecret }: PersonSessionView): Html {
+export function hiddenToken({ csrfSecret }: PersonSessionView): Html {
   return html`<input type="hidden" name="${FORM_TOKEN}" value="${csrfSecret.toString('base64url')}" />`;
 }
 
-/** The rejection of a form; undefined if it may be processed. */
-export function formRefusal(
+/** @throws PageRefusal for a form that was not sent by a page of this site, or not by one of this session */
+export function checkForm(
   ctx: Context,
   { origin }: Pick<PageServer, 'origin'>,
   session: PersonSessionView | undefined,
-): Refused | undefined {
+): void {
   const sender = { origin: ctx.get('origin'), fetchSite: ctx.get('sec-fetch-site'), host: ctx.get('host') };
-  if (!isFromThisSite(sender, origin)) {
-    return refuse('permission_denied', { detail: 'This form was not sent by a page of this site.' });
+  if (!isFromThisSite(sender, origin)) forbidden('This form was not sent by a page of this site.');
+  if (session !== undefined && !isFormToken(formOf(ctx).get(FORM_TOKEN), session.csrfSecret)) {
+    forbidden('The form was loaded before you signed in. Go back, reload the page and send it again.');
   }
-  if (session === undefined || isFormToken(formOf(ctx).get(FORM_TOKEN), session.csrfSecret)) return undefined;
-  return refuse('permission_denied', {
-    detail: 'The form was loaded before you signed in. Go back, reload the page and send it again.',
-  });
+}
+
+function forbidden(detail: string): never {
+  throw new PageRefusal(refuse('permission_denied', { detail }));
 }
 
 /** The fields of the form that was sent. */
 export function formOf(ctx: Context): URLSearchParams {
   return new URLSearchParams((ctx.request as { rawBody?: string }).rawBody ?? '');
-}
-
-function notAllowed({ action }: Page, { role }: PersonSessionView): Refused {
-  return refuse('permission_denied', {
-    detail: `You need the role ${leastRoleFor(action)} for this; your role is ${role}. Ask an administrator.`,
-  });
 }
 
 /** A live part without a session makes the browser leave the page. */
@@ -112,10 +94,10 @@ export function redirect(ctx: Context, to: string): void {
   ctx.body = '';
 }
 
-function requestOf(ctx: Context, server: PageServer, session: PersonSessionView, formToken: Html): PageRequest {
+function requestOf(ctx: Context, { deps }: PageServer, session: PersonSessionView): PageRequest {
   const actor = actorOf(session);
   return {
-    ...server.deps,
+    ...deps,
     params: (ctx['params'] ?? {}) as Record<string, string>,
     query: new URLSearchParams(ctx.querystring),
     form: formOf(ctx),
@@ -123,12 +105,12 @@ function requestOf(ctx: Context, server: PageServer, session: PersonSessionView,
     actor,
     caller: actor,
     may: (action) => mayDo(session.role, action),
-    formToken,
+    formToken: hiddenToken(session),
     seal: (text) => sealed(text, session.csrfSecret),
     unseal: (text) => opened(text, session.csrfSecret),
     here: ctx.url,
     isForPart: isForPart(ctx),
-    now: server.deps.clock.now(),
+    now: deps.clock.now(),
     hungUp: () => hangUpSignal(ctx),
   };
 }
@@ -151,11 +133,11 @@ async function send(ctx: Context, server: PageServer, session: PersonSessionView
 
 async function sendFile(
   ctx: Context,
-  { log, longAnswers }: PageServer,
+  { deps, longAnswers }: PageServer,
   { download, type, content }: Download,
 ): Promise<void> {
   if (typeof content === 'string') ctx.body = content;
-  else await longAnswers.send(ctx, log, content);
+  else await longAnswers.send(ctx, deps.log, content);
   ctx.type = type;
   ctx.attachment(download);
 }

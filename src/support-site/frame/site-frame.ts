@@ -8,6 +8,7 @@ import { loggedFault, type Log } from '../../platform/log.ts';
 import { refusals, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { html, type Html } from './html.ts';
 import { faultBody } from './layout.ts';
+import { PageRefusal } from './page.ts';
 
 /** Forbids content of other hosts, inline code and styles, and framing. */
 const POLICY =
@@ -16,8 +17,8 @@ const POLICY =
 interface FrameDeps {
   log: Log;
   isBehindTls: boolean;
-  /** Shows an error page. */
-  showFault(ctx: Context, status: number, title: string, body: Html): void;
+  /** Writes a page with the frame of the site. */
+  showPage(ctx: Context, status: number, shown: { title: string; body: Html }): void;
 }
 
 /** Middleware of every request: request id, headers, one log line, and error pages. */
@@ -60,6 +61,7 @@ export function siteFrame(deps: FrameDeps): Middleware {
 }
 
 function answerFault(deps: FrameDeps, ctx: Context, error: unknown): void {
+  if (error instanceof PageRefusal) return showRefused(deps, ctx, error.refused);
   const { requestId } = ctx.state as { requestId: string };
   const status = (error as { status?: unknown }).status;
   if (status === 413) return showRefused(deps, ctx, refuse('request_too_large', { detail: 'The form is too large.' }));
@@ -75,7 +77,7 @@ function answerFault(deps: FrameDeps, ctx: Context, error: unknown): void {
 }
 
 /** Shows a refusal as an error page with the status of its code. */
-export function showRefused(deps: Pick<FrameDeps, 'showFault'>, ctx: Context, refused: Refused): void {
+function showRefused({ showPage }: FrameDeps, ctx: Context, refused: Refused): void {
   const { status, sentence } = refusals[refused.code];
   const faults = (refused.violations ?? []).map(({ attr, detail }) => html`<li><code>${attr}</code> ${detail}</li>`);
   const body = html`${
@@ -86,7 +88,7 @@ export function showRefused(deps: Pick<FrameDeps, 'showFault'>, ctx: Context, re
   }
   ${faultBody(refused.detail ?? sentence, ctx.state)}`;
   if (refused.retryAfterSeconds !== undefined) ctx.set('retry-after', String(refused.retryAfterSeconds));
-  deps.showFault(ctx, status, titleOf(status), body);
+  showPage(ctx, status, { title: titleOf(status), body });
 }
 
 function titleOf(status: number): string {

@@ -7,29 +7,15 @@ import {
   setFlash,
   type Flash,
   type Person,
-  type PersonSessionView,
 } from '../../access/index.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { clientNetwork } from '../../platform/http/client-network.ts';
 
 /** The sessions of the site, by cookie. */
-export interface SiteSessions {
-  /** The valid session of a request. */
-  find(ctx: Context, isActivity: boolean): Promise<PersonSessionView | undefined>;
-  /** Starts a session and ends the previous one of the browser. */
-  begin(ctx: Context, person: Person, by: 'key' | 'openid-connect'): Promise<void>;
-  end(ctx: Context, person: Person): Promise<void>;
-  setFlash(ctx: Context, flash: Flash | null): Promise<void>;
-}
+export type SiteSessions = ReturnType<typeof createSiteSessions>;
 
 /** @param isBehindTls limits the cookie to TLS and this host */
-export function createSiteSessions({
-  database,
-  isBehindTls,
-}: {
-  database: Database;
-  isBehindTls: boolean;
-}): SiteSessions {
+export function createSiteSessions(database: Database, isBehindTls: boolean) {
   const name = isBehindTls ? '__Host-gangway' : 'gangway';
   const secretIn = (ctx: Context) => ctx.cookies.get(name) ?? '';
   const write = (ctx: Context, secret: string, seconds: number) => {
@@ -37,20 +23,19 @@ export function createSiteSessions({
     ctx.append('set-cookie', `${name}=${secret}; ${attributes}`);
   };
   return {
-    find: (ctx, isActivity) => findPersonSession(database, secretIn(ctx), isActivity),
-    begin: async (ctx, person, by) => {
+    /** The valid session of a request. */
+    find: (ctx: Context, isActivity: boolean) => findPersonSession(database, secretIn(ctx), isActivity),
+    /** Starts a session and ends the previous one of the browser. */
+    begin: async (ctx: Context, person: Person, by: 'key' | 'openid-connect') => {
       const before = await findPersonSession(database, secretIn(ctx), false);
       if (before !== undefined) await endPersonSession(database, secretIn(ctx), before);
-      write(
-        ctx,
-        await beginPersonSession(database, person, { by, network: clientNetwork(ctx.ip) }),
-        SESSION_LIFE.absoluteSeconds,
-      );
+      const secret = await beginPersonSession(database, person, { by, network: clientNetwork(ctx.ip) });
+      write(ctx, secret, SESSION_LIFE.absoluteSeconds);
     },
-    end: async (ctx, person) => {
+    end: async (ctx: Context, person: Person) => {
       await endPersonSession(database, secretIn(ctx), person);
       write(ctx, '', 0);
     },
-    setFlash: (ctx, flash) => setFlash(database, secretIn(ctx), flash),
+    setFlash: (ctx: Context, flash: Flash | null) => setFlash(database, secretIn(ctx), flash),
   };
 }

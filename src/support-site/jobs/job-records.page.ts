@@ -1,8 +1,8 @@
 import { readJob, readRecords, type JobRecord, type JobView, type Rejection } from '../../import-jobs/index.ts';
 import { pageOfCode } from '../../vocabulary/remedies.ts';
-import { badge, code, count, link, linkAway, moment, table } from '../frame/elements.ts';
+import { badge, code, count, link, linkAway, moment } from '../frame/cells.ts';
+import { nextPage, table } from '../frame/parts.ts';
 import { html, type Part } from '../frame/html.ts';
-import { nextPage } from '../frame/list-parts.ts';
 import { accepted, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { accountPath, addressOf, FIND, jobPath } from '../frame/paths.ts';
 

@@ -1,19 +1,53 @@
-import { findJobWaits, readJobs, readStagedCauses } from '../../import-jobs/index.ts';
+import {
+  findJobWaits,
+  readJob,
+  readJobs,
+  readResultsAsOperator,
+  readStagedCauses,
+  steerJobAsOperator,
+  temporalImportJobRuns,
+  withExampleDetails,
+  type JobVerb,
+  type JobView,
+} from '../../import-jobs/index.ts';
 import { supplierCodes } from '../../suppliers/index.ts';
-import { importJobStatuses } from '../../vocabulary/import-jobs.ts';
-import { code, count, fromNow, link, livePart, moment, table } from '../frame/elements.ts';
-import { filterForm, supplierChoice } from '../frame/forms.ts';
+import { importJobStatuses, pauseReasons, type PauseReason } from '../../vocabulary/import-jobs.ts';
+import { code, count, fromNow, link, moment } from '../frame/cells.ts';
+import { auditTable, livePart, nextPage, table } from '../frame/parts.ts';
+import { filterForm, form, reason, reasonForm, supplierChoice } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
-import { nextPage } from '../frame/list-parts.ts';
-import { accepted, page, polledPart, type PageAnswer, type PageRequest } from '../frame/page.ts';
+import {
+  accepted,
+  done,
+  handler,
+  page,
+  polledPart,
+  problem,
+  type PageAnswer,
+  type PageRequest,
+} from '../frame/page.ts';
 import { addressOf, jobPath } from '../frame/paths.ts';
-import { causesTable } from './causes.ts';
-import { jobBar, statusBadge, waitSentence } from './job-parts.ts';
+import {
+  aboutPart,
+  canaryPart,
+  causesTable,
+  isOver,
+  jobBar,
+  jobCauses,
+  resultsPart,
+  standingPart,
+  statusBadge,
+  waitSentence,
+} from './job-parts.ts';
+import { findAuditOf } from '../../access/index.ts';
+import type { CauseView } from '../../import-jobs/results.schema.ts';
+import { fieldsIn } from '../frame/form-checks.ts';
 
 const SUPPLIER_CAUSES = '/jobs/causes/:supplier';
+const JOB = '/jobs/:job';
 
-/** Import jobs: the list, and the causes of all staged accounts of a supplier. */
-export const jobListPages = [
+/** Import jobs: the list, single jobs with the forms that steer them, and the causes of all staged accounts of a supplier. */
+export const jobPages = [
   page(
     '/jobs',
     async (request) => {
@@ -25,6 +59,13 @@ export const jobListPages = [
   polledPart('/jobs/list', listPart),
   page(SUPPLIER_CAUSES, showSupplierCauses),
   page(`${SUPPLIER_CAUSES}/counted`, countSupplierCauses, { isLong: true }),
+  page(JOB, showJob),
+  polledPart(`${JOB}/progress`, showProgress),
+  page(`${JOB}/causes`, showCauses),
+  page(`${JOB}/results/:outcome`, sendResults, { action: 'import-job.results', isLong: true }),
+  ...(['pause', 'resume', 'cancel'] as const).map((verb) =>
+    handler(`${JOB}/${verb}`, 'import-job.steer', (request) => steer(verb, request)),
+  ),
 ];
 
 async function filters({ query, suppliers }: PageRequest): Promise<Html> {
@@ -109,4 +150,139 @@ async function countSupplierCauses(request: PageRequest): Promise<PageAnswer> {
   const body = html`${causesTable(causes, request, { supplier, empty })}
     <p class="fine">Counted ${moment(request.now)}.</p>`;
   return request.isForPart ? { fragment: body } : { title: `Causes of ${supplier}`, body };
+}
+
+/** Causes on the page of a job; all of them have a page of their own. */
+const CAUSES_SHOWN = 10;
+const AUDIT_SHOWN = 20;
+
+/** A job with all its causes; those that its page shows have the sentence of their example line. */
+interface FoundJob {
+  job: JobView;
+  causes: CauseView[];
+}
+
+async function findJob(request: PageRequest, causesShown?: number): Promise<FoundJob> {
+  const { database } = request;
+  const { job, causes } = accepted(await readJob(database, request, { viewer: undefined, causesMax: undefined }));
+  const shown = await withExampleDetails(database, job.job_id, causes.slice(0, causesShown));
+  return { job, causes: [...shown, ...causes.slice(shown.length)] };
+}
+
+async function showJob(request: PageRequest): Promise<PageAnswer> {
+  const found = await findJob(request, CAUSES_SHOWN);
+  const { job } = found;
+  const subject = `import-jobs/${job.job_id}`;
+  const audit = await findAuditOf(request.database.em(), [subject, `${subject}/results`], AUDIT_SHOWN);
+  const progress = await progressPart(found, request);
+  const actions = html`<section id="actions">${actionsOf(found, request)}</section>`;
+  // A canary waits for a decision, so its figures and the form come first.
+  const body = html`${job.paused_because === 'canary' ? [actions, progress] : [progress, actions]}
+    ${resultsPart(job, request)} ${aboutPart(job, request)}
+    <section>
+      <h2>Audit</h2>
+      ${auditTable('Audit', audit, 'There are no entries.')}
+    </section>`;
+  return { title: job.name ?? `Import job of ${job.import_supplier}`, body };
+}
+
+/** The forms are sent only when other ones apply, so that a reason that is being typed is kept. */
+async function showProgress(request: PageRequest): Promise<Html> {
+  const found = await findJob(request, CAUSES_SHOWN);
+  const isSame = request.query.get('shown') === actionsShown(found.job);
+  return html`${await progressPart(found, request)}
+  ${!isSame && html`<section id="actions" hx-swap-oob="true">${actionsOf(found, request)}</section>`}`;
+}
+
+async function progressPart({ job, causes }: FoundJob, request: PageRequest): Promise<Html> {
+  const at = jobPath(job.job_id);
+  const again = `${at}/progress?shown=${encodeURIComponent(actionsShown(job))}`;
+  const wait = (await findJobWaits(request.database, [job.job_id])).get(job.job_id);
+  const body = html`${standingPart(job, wait, request.now)}
+    <h2>Causes</h2>
+    ${jobCauses(job, causes.slice(0, CAUSES_SHOWN), request)}
+    ${causes.length > CAUSES_SHOWN && html`<p>${link(`${at}/causes`, 'All causes')}</p>`}`;
+  return livePart({ id: 'progress', from: isOver(job) ? undefined : again, everySeconds: 3 }, body);
+}
+
+/** The state that decides which forms apply. */
+function actionsShown(job: JobView): string {
+  if (isOver(job)) return 'none';
+  return job.paused_because ?? (job.status === 'OPEN' ? 'open' : 'at work');
+}
+
+/** Pauses that a person ends; the others end automatically. */
+const RESUMES: Readonly<Partial<Record<PauseReason, string>>> = {
+  asked: 'Resume the job',
+  canary: 'Approve the canary and process the other records',
+  too_many_failures: 'Accept the failures and resume the job',
+  key_revoked: 'Resume the job',
+};
+
+function actionsOf(found: FoundJob, request: PageRequest): Html {
+  const { job } = found;
+  return html`${job.paused_because === 'canary' && canaryPart(found)}
+  ${request.may('import-job.steer') && !isOver(job) && actionForms(job, request)}`;
+}
+
+function actionForms({ job_id: id, status, paused_because: because }: JobView, request: PageRequest): Html {
+  const button = because === null ? undefined : RESUMES[because];
+  const at = jobPath(id);
+  const given = { ...reason(true), placeholder: 'Reason, for the audit' };
+  return html`<h2>Actions</h2>
+    ${
+      button !== undefined &&
+      form(request, {
+        action: `${at}/resume`,
+        hidden: { seen: because },
+        fields: [because === 'canary' && given],
+        button,
+        look: 'row',
+      })
+    }
+    ${
+      button === undefined &&
+      status !== 'OPEN' &&
+      reasonForm(request, { action: `${at}/pause`, fields: [given], button: 'Pause the job', tone: 'quiet' })
+    }
+    ${reasonForm(request, {
+      action: `${at}/cancel`,
+      fields: [given],
+      button: 'Cancel the job',
+      tone: 'danger',
+      ask: 'Cancel this job? Completed records are kept; the others stay unprocessed.',
+    })}`;
+}
+
+async function showCauses(request: PageRequest): Promise<PageAnswer> {
+  const { job, causes } = await findJob(request);
+  const body = html`<p>${link(jobPath(job.job_id), 'Back to the job')}</p>
+    ${jobCauses(job, causes, request)}`;
+  return { title: `Causes of ${job.name ?? 'the import job'}`, body };
+}
+
+/** Streams the results, which may be larger than memory. */
+async function sendResults(request: PageRequest): Promise<PageAnswer> {
+  const { job, outcome = '' } = request.params;
+  const wanted = new URLSearchParams({ outcome });
+  for (const form of request.query.getAll('form')) wanted.append('form', form);
+  const { body } = accepted(await readResultsAsOperator(request, request, wanted));
+  return { download: `${job}-${outcome}.ndjson`, type: 'application/x-ndjson', content: body };
+}
+
+const DONE: Record<JobVerb, string> = {
+  pause: 'The job is paused. Records in progress are completed within seconds.',
+  resume: 'The job was resumed.',
+  cancel: 'The job was canceled. Completed records are kept.',
+};
+
+async function steer(verb: JobVerb, request: PageRequest): Promise<PageAnswer> {
+  const { seen = '', ...body } = fieldsIn(request.form);
+  // A job that is paused for another reason than the form was shown for is not resumed.
+  const pause = Object.hasOwn(pauseReasons, seen) ? (seen as PauseReason) : undefined;
+  const deps = { ...request, runs: temporalImportJobRuns(request) };
+  const reply = accepted(await steerJobAsOperator(deps, verb, { ...request, body, seen: pause }));
+  const at = jobPath(request.params['job'] ?? '');
+  const isOther = verb === 'resume' && (reply.body as { status: string }).status === 'PAUSED';
+  return isOther ? problem(at, 'Nothing was changed: the job is now paused for another reason.') : done(at, DONE[verb]);
 }

@@ -1,11 +1,20 @@
 import { assignMessage, dismissMessage, findMessage, listMessages } from '../../switching/index.ts';
 import { isUnmatched, unmatchedKinds, type MessageView } from '../../switching/market-message.schema.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
-import { badge, code, fromNow, link, moment, pairs } from '../frame/elements.ts';
+import { badge, code, fromNow, link, moment } from '../frame/cells.ts';
+import { auditPart, nextPage, pairs } from '../frame/parts.ts';
 import { fieldsIn } from '../frame/form-checks.ts';
-import { accountField, backTo, filterForm, form, reason, selectionTable, supplierField } from '../frame/forms.ts';
+import {
+  accountNumber,
+  accountField,
+  backTo,
+  filterForm,
+  form,
+  reason,
+  selectionTable,
+  supplierField,
+} from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
-import { auditPart, nextPage } from '../frame/list-parts.ts';
 import { accepted, done, existing, handler, page, problem, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { accountPath, addressOf, messagePath, MESSAGES } from '../frame/paths.ts';
 
@@ -82,7 +91,7 @@ async function listBody(request: PageRequest): Promise<Html> {
         form: {
           action: `${MESSAGES}/dismiss`,
           hidden: { back: here },
-          fields: [{ ...reason(true), placeholder: 'Reason' }],
+          fields: [reason(true)],
           button: 'Dismiss the selected messages',
           tone: 'danger',
         },
@@ -136,13 +145,7 @@ function decisionForms(message: MessageView, request: PageRequest): Html {
       title: 'Assign',
       fields: [
         { label: 'Import supplier', name: 'import_supplier', value: supplier, maxlength: 32, required: true },
-        {
-          label: 'External account number',
-          name: 'external_account_number',
-          value: external,
-          maxlength: 128,
-          required: true,
-        },
+        { ...accountNumber(external), required: true },
         {
           label: 'Supply point',
           name: 'supply_point_identifier',

@@ -1,6 +1,7 @@
 import { parisText } from '../../platform/clock.ts';
 import type { Overview } from '../../overview/overview.schema.ts';
-import { count, table } from '../frame/elements.ts';
+import { count } from '../frame/cells.ts';
+import { table } from '../frame/parts.ts';
 import { html, type Html } from '../frame/html.ts';
 
 const MINUTE_MS = 60_000;

@@ -3,13 +3,13 @@ import type { ImportSupplierView } from '../../suppliers/import-supplier.schema.
 import { supplierOptions } from '../../suppliers/supplier-options.rules.ts';
 import { supplierStatuses, type SupplierStatus } from '../../vocabulary/supplier-status.ts';
 import { membersOf } from '../../vocabulary/value-sets.ts';
-import { addressOf, supplierPath, AUDIT } from '../frame/paths.ts';
-import { badge, code, link, moment, pairs, table } from '../frame/elements.ts';
+import { addressOf, AUDIT, supplierPath } from '../frame/paths.ts';
+import { badge, code, link, moment } from '../frame/cells.ts';
+import { pairs, table } from '../frame/parts.ts';
 import { form, reason, type Field } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
 import { accepted, done, existing, handler, page, type PageRequest } from '../frame/page.ts';
 import { settingsPage } from './settings-frame.ts';
-import { changeIn, OPTION, optionText, WAS } from './supplier-form.rules.ts';
 
 const PATH = '/settings/suppliers';
 const TONES = { Ongoing: 'good', Paused: 'warn', Complete: 'plain' } as const satisfies Record<SupplierStatus, string>;
@@ -113,3 +113,46 @@ const ELEMENTS = {
   sets: { rows: 3, placeholder: '{"sales_channel": ["DIRECT"]}' },
   names: { rows: 3, placeholder: '["term_type"]' },
 } as const satisfies Record<string, Partial<Field>>;
+
+/** Prefixes of field names: the value when the page was shown, and an option. */
+const WAS = 'was.';
+const OPTION = 'option.';
+
+/**
+ * The fields that differ from those of the page, so that a form does not revert the change of another person.
+ */
+function changeIn(form: URLSearchParams): Record<string, unknown> {
+  const change: Record<string, unknown> = {};
+  const options: Record<string, unknown> = {};
+  const changed = (name: string): string | undefined => {
+    const value = form.get(name);
+    return value === null || value === form.get(WAS + name) ? undefined : value;
+  };
+  for (const name of ['name', 'status', 'document_root']) {
+    const value = changed(name);
+    if (value !== undefined) change[name] = value;
+  }
+  for (const [name, { is }] of supplierOptions) {
+    const value = changed(OPTION + name);
+    if (value !== undefined) options[name] = value.trim() === '' ? null : optionIn(is, value.trim());
+  }
+  if (Object.keys(options).length > 0) change['options'] = options;
+  const reason = form.get('reason') ?? '';
+  return reason === '' ? change : { ...change, reason };
+}
+
+/** An option as text of its field. */
+function optionText(value: unknown): string {
+  return value === undefined ? '' : JSON.stringify(value);
+}
+
+/** Other texts are rejected by validation. */
+function optionIn(is: 'flag' | 'number' | 'sets' | 'names', text: string): unknown {
+  if (is === 'flag') return text === 'true' || (text === 'false' ? false : text);
+  if (is === 'number') return /^\d{1,15}$/.test(text) ? Number(text) : text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,5 +1,5 @@
 import { html, type Html } from '../frame/html.ts';
-import { tabs } from '../frame/list-parts.ts';
+import { tabs } from '../frame/parts.ts';
 
 const TABS = [
   ['/settings', 'Import suppliers'],

@@ -36,17 +36,7 @@ export interface Attempt {
 }
 
 /** Sign-in with a provider of OpenID Connect. */
-export interface OpenIdConnect {
-  /** The name of the provider. */
-  name: string;
-  /** Starts a sign-in: the address of the provider, and the state to keep. */
-  begin(to: string): Promise<{ address: string; attempt: Attempt }>;
-  /**
-   * Completes a sign-in and returns the person.
-   * @param query query of the redirect by the provider
-   */
-  finish(query: string, attempt: Attempt): Promise<Person | Refused>;
-}
+export type OpenIdConnect = ReturnType<typeof openIdConnect>;
 
 type Needed = Record<'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'SUPPORT_SITE_URL', string>;
 
@@ -54,11 +44,7 @@ type Needed = Record<'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'SUPPORT_SITE_URL', stri
  * Creates the client of the provider, which loads the addresses of the provider at the first sign-in.
  * @param secret client secret of the support site
  */
-export function openIdConnect(
-  settings: Settings & Needed,
-  secret: CurrentSecret,
-  clock: Clock = systemClock,
-): OpenIdConnect {
+export function openIdConnect(settings: Settings & Needed, secret: CurrentSecret, clock: Clock = systemClock) {
   const issuer = new URL(settings.OIDC_ISSUER);
   const redirectUri = new URL(CALLBACK_PATH, settings.SUPPORT_SITE_URL).href;
   let known: { by: string; found: Promise<Configuration> } | undefined;
@@ -74,8 +60,10 @@ export function openIdConnect(
     return found;
   };
   return {
+    /** The name of the provider. */
     name: issuer.host,
-    begin: async (to) => {
+    /** Starts a sign-in: the address of the provider, and the state to keep. */
+    begin: async (to: string): Promise<{ address: string; attempt: Attempt }> => {
       const attempt = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier(), to };
       const address = buildAuthorizationUrl(await configuration(), {
         redirect_uri: redirectUri,
@@ -87,7 +75,8 @@ export function openIdConnect(
       });
       return { address: address.href, attempt };
     },
-    finish: async (query, { state, nonce, verifier }) => {
+    /** Completes a sign-in by the query of the redirect by the provider. */
+    finish: async (query: string, { state, nonce, verifier }: Attempt): Promise<Person | Refused> => {
       // The provider would use up the code, and the person would have to start again.
       await secret.readAgain();
       const provider = await configuration();

@@ -24,14 +24,13 @@ export function providerRoutes(
     ctx.append('set-cookie', `${cookie}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`);
   };
   const failed = (ctx: Context, error: unknown): void => {
-    server.log.warn(
+    server.deps.log.warn(
       { requestId: ctx.state['requestId'], fault: loggedFault(error) },
       'sign-in at the identity provider failed',
     );
     showRefused(ctx, refusalOf(error));
   };
   const begin = async (ctx: Context): Promise<void> => {
-    ctx.state['route'] = '/sign-in/provider';
     try {
       const { address, attempt } = await provider.begin(pathWithin(new URLSearchParams(ctx.querystring).get('to')));
       keep(ctx, Buffer.from(JSON.stringify(attempt)).toString('base64url'), ATTEMPT_SECONDS);
@@ -41,7 +40,6 @@ export function providerRoutes(
     }
   };
   const finish = async (ctx: Context): Promise<void> => {
-    ctx.state['route'] = CALLBACK_PATH;
     const attempt = attemptIn(ctx.cookies.get(cookie));
     keep(ctx, '', 0);
     if (attempt === undefined) return showRefused(ctx, notBegun());

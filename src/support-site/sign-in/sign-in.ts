@@ -5,8 +5,7 @@ import { pathWithin } from '../frame/form-checks.ts';
 import { form, type Field } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
 import { providerRoutes } from './provider-sign-in.ts';
-import { formOf, formRefusal, redirect, type PageServer, type SessionShown } from '../frame/serve-page.ts';
-import { showRefused } from '../frame/site-frame.ts';
+import { checkForm, formOf, redirect, type PageServer } from '../frame/serve-page.ts';
 import type { SignInRoute, SignInWays } from './sign-in-ways.ts';
 
 /** Sign-in and sign-out. */
@@ -22,10 +21,8 @@ export function signInRoutes(server: PageServer, ways: SignInWays): SignInRoute[
 }
 
 async function signInByKey(ctx: Context, server: PageServer, ways: SignInWays): Promise<void> {
-  ctx.state['route'] = '/sign-in';
   // Before sign-in a form has no token, so the origin is checked instead.
-  const foreign = formRefusal(ctx, server, undefined);
-  if (foreign) return showRefused(server, ctx, foreign);
+  checkForm(ctx, server, undefined);
   if (ways.byKey === undefined) return showForm(ctx, server, ways);
   const sent = formOf(ctx);
   const person = await ways.byKey((sent.get('key') ?? '').trim(), {
@@ -38,14 +35,10 @@ async function signInByKey(ctx: Context, server: PageServer, ways: SignInWays): 
 }
 
 async function signOut(ctx: Context, server: PageServer): Promise<void> {
-  ctx.state['route'] = '/sign-out';
   const session = await server.sessions.find(ctx, false);
   if (session !== undefined) {
-    const refused = formRefusal(ctx, server, session);
-    if (refused) {
-      ctx.state['shown'] = { session, formToken: html`` } satisfies SessionShown;
-      return showRefused(server, ctx, refused);
-    }
+    ctx.state['session'] = session;
+    checkForm(ctx, server, session);
     await server.sessions.end(ctx, session);
   }
   // Clears the pages that the browser has cached.
@@ -54,7 +47,6 @@ async function signOut(ctx: Context, server: PageServer): Promise<void> {
 }
 
 function showForm(ctx: Context, server: PageServer, ways: SignInWays, refused?: Refused): void {
-  ctx.state['route'] ??= '/sign-in';
   if (refused?.retryAfterSeconds !== undefined) ctx.set('retry-after', String(refused.retryAfterSeconds));
   server.showPage(ctx, refused === undefined ? 200 : refusals[refused.code].status, {
     title: 'Sign in',

@@ -1,9 +1,8 @@
-import { isTemporalAway } from '../../platform/temporal/temporal-faults.ts';
-import type { RetryCounts, StuckWork } from '../../stuck/index.ts';
-import type { StuckList, StuckView } from '../../stuck/stuck.schema.ts';
-import { badge, fromNow, type Column } from '../frame/elements.ts';
+import type { RetryCounts } from '../../stuck/index.ts';
+import type { StuckView } from '../../stuck/stuck.schema.ts';
+import { badge, fromNow } from '../frame/cells.ts';
+import { tabs, type Column } from '../frame/parts.ts';
 import { html, type Html } from '../frame/html.ts';
-import { tabs } from '../frame/list-parts.ts';
 import { done, problem, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { adviceOnSite } from '../frame/site-advice.rules.ts';
 
@@ -20,19 +19,6 @@ export function stuckTabs(at: typeof STUCK | typeof CHECK): Html {
     ],
     at,
   );
-}
-
-/** Stuck work; undefined while Temporal is unavailable. */
-export async function findStuck(
-  { stuck }: PageRequest,
-  query: Parameters<StuckWork['list']>[0],
-): Promise<StuckList | undefined> {
-  try {
-    return await stuck.list(query);
-  } catch (error) {
-    if (isTemporalAway(error)) return undefined;
-    throw error;
-  }
 }
 
 type StuckColumn = Column<StuckView>;

@@ -1,9 +1,9 @@
-import { readCursor, retryPageOfCause, retrySelected, temporalAway } from '../../stuck/index.ts';
+import { readCursor, retryPageOfCause, retrySelected, unlessAway } from '../../stuck/index.ts';
 import type { StuckList, StuckView } from '../../stuck/stuck.schema.ts';
-import { code, count, link, linkAway, livePart, moment } from '../frame/elements.ts';
+import { code, count, link, linkAway, moment } from '../frame/cells.ts';
+import { causeCard, livePart, nextPage } from '../frame/parts.ts';
 import { backTo, form, selectionTable } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
-import { causeCard, nextPage } from '../frame/list-parts.ts';
 import { accepted, handler, page, polledPart, problem, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import {
   accountPath,
@@ -17,7 +17,7 @@ import {
   messagePath,
 } from '../frame/paths.ts';
 import { mayBeRetried } from '../frame/site-advice.rules.ts';
-import { findStuck, retried, STUCK, stuckColumns, stuckTabs } from './stuck-parts.ts';
+import { retried, STUCK, stuckColumns, stuckTabs } from './stuck-parts.ts';
 
 /** Stuck work by cause with advice, and the forms that retry it. */
 export const stuckPages = [
@@ -36,12 +36,12 @@ export const stuckPages = [
 ];
 
 async function readList(request: PageRequest, query: URLSearchParams): Promise<StuckList> {
-  const list = await findStuck(request, {
+  const wanted = {
     cause: query.get('cause') || undefined,
     account: query.get('account')?.replaceAll('\0', ' ') || undefined,
     after: accepted(readCursor(query.get('cursor'))),
-  });
-  return accepted(list ?? temporalAway());
+  };
+  return accepted(await unlessAway(() => request.stuck.list(wanted)));
 }
 
 /** The number of items by cause, which refreshes. The list does not, so that its selection is kept. */

@@ -2,7 +2,7 @@ import type { Reply } from '../../platform/http/route.ts';
 import { temporalLookupRuns, type SteerDeps, type SteerOrder } from '../../supply-points/index.ts';
 import type { Refused } from '../../vocabulary/refusals.ts';
 import { fieldsIn } from '../frame/form-checks.ts';
-import { count } from '../frame/elements.ts';
+import { count } from '../frame/cells.ts';
 import { accepted, type PageRequest } from '../frame/page.ts';
 
 /** Dependencies of pages that change lookups. */

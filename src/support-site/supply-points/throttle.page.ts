@@ -2,7 +2,8 @@ import { previewThrottle, setThrottle, speedIn, type ThrottlePreview } from '../
 import { unknownNetworkOperator } from '../../supply-points/throttle/throttle.rules.ts';
 import type { SpeedEffect } from '../../supply-points/throttle/throttle.openapi.ts';
 import { isNetworkOperator, networkOperatorTitles } from '../../vocabulary/network-operators.ts';
-import { badge, count, fromNow, moment, table } from '../frame/elements.ts';
+import { badge, count, fromNow, moment } from '../frame/cells.ts';
+import { table } from '../frame/parts.ts';
 import { fieldsIn } from '../frame/form-checks.ts';
 import { filterForm, form, reason } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';

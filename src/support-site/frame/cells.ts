@@ -1,9 +1,12 @@
 import { parisText } from '../../platform/clock.ts';
-import { element, html, type Html, type Part } from './html.ts';
+import { html, type Html, type Part } from './html.ts';
 
 const MINUTE_MS = 60_000;
+
 const HOUR_MS = 60 * MINUTE_MS;
+
 const DAY_MS = 24 * HOUR_MS;
+
 /** The width of a bar in units of its own view box. */
 const BAR_UNITS = 1000;
 
@@ -92,88 +95,9 @@ export function bar(label: string, whole: number, parts: readonly BarPart[]): Ht
   </svg>`;
 }
 
-/**
- * A column of a table: its title, the content of its cells, and the class of its cells, or `row` for cells that name their row.
- */
-export type Column<Row> = readonly [
-  title: Part,
-  cell: (row: Row, index: number) => Part,
-  look?: 'number' | 'advice' | 'place' | 'share-cell' | 'row',
-];
-
-/**
- * A table that scrolls sideways if it is too wide.
- * @param label names it for screen readers
- * @param columns without those that are false
- * @param empty the sentence instead of a table without rows
- */
-export function table<Row>(
-  label: string,
-  rows: readonly Row[],
-  columns: readonly (Column<Row> | false)[],
-  empty?: string,
-): Html {
-  if (rows.length === 0 && empty !== undefined) return nothing(empty);
-  const shown = columns.filter((column) => column !== false);
-  const cellOf = ([, cell, look]: Column<Row>, row: Row, index: number) => {
-    if (look === 'row') return html`<th scope="row">${cell(row, index)}</th>`;
-    return look === undefined ? html`<td>${cell(row, index)}</td>` : html`<td class="${look}">${cell(row, index)}</td>`;
-  };
-  return html`<div class="table" tabindex="0" role="region" aria-label="${label}">
-    <table>
-      <thead>
-        <tr>
-          ${shown.map(([title]) => html`<th scope="col">${title}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map(
-          (row, index) =>
-            html`<tr>
-              ${shown.map((column) => cellOf(column, row, index))}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
-}
-
-/** Names with their values, without the empty ones. */
-export function pairs(all: readonly (readonly [name: string, value: Part])[]): Html {
-  const known = all.filter(([, value]) => value !== undefined && value !== '' && value !== false);
-  return html`<dl class="pairs">
-    ${known.map(
-      ([name, value]) =>
-        html`<dt>${name}</dt>
-          <dd>${value}</dd>`,
-    )}
-  </dl>`;
-}
-
 /** A link to another site in a new window; only the words without an address. */
 export function linkAway(address: string | undefined, words: Part, unlinked: Part = words): Html {
   return address === undefined
     ? html`${unlinked}`
     : html`<a href="${address}" target="_blank" rel="noreferrer">${words}</a>`;
-}
-
-/** The sentence of an empty list. */
-export function nothing(sentence: string): Html {
-  return html`<p class="nothing">${sentence}</p>`;
-}
-
-/** A part of a page that replaces itself. */
-interface LivePart {
-  id: string;
-  /** The address of its newest state; undefined if it does not change any more. */
-  from: string | undefined;
-  /** Its name for screen readers. */
-  label?: string;
-  everySeconds?: number;
-}
-
-export function livePart({ id, from, label, everySeconds = 5 }: LivePart, body: Part): Html {
-  const trigger = from !== undefined && `every ${everySeconds}s`;
-  const attributes = { id, 'hx-get': from, 'hx-trigger': trigger, 'hx-swap': trigger && 'outerHTML' };
-  return element('section', { ...attributes, 'aria-label': label }, body);
 }

@@ -1,25 +1,42 @@
-import { readSupplyPoint, retryLookup, type SupplyPointView } from '../../supply-points/index.ts';
+import {
+  listDeferredLookups,
+  readSupplyPoint,
+  retryLookup,
+  retryLookups,
+  type SupplyPointView,
+} from '../../supply-points/index.ts';
 import { unknownNetworkOperator } from '../../supply-points/throttle/throttle.rules.ts';
 import { isNetworkOperator, networkOperatorTitles } from '../../vocabulary/network-operators.ts';
-import { badge, code, fromNow, link, moment, nothing, pairs, table } from '../frame/elements.ts';
-import { reasonForm } from '../frame/forms.ts';
+import { badge, code, fromNow, link, moment } from '../frame/cells.ts';
+import { nextPage, nothing, pairs, table } from '../frame/parts.ts';
+import { reason, reasonForm, selectionTable } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
-import { accepted, done, handler, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
-import { accountPath, pointPath, SUPPLY_POINTS } from '../frame/paths.ts';
-import { numberIn, orderOf, steering } from './steering.ts';
+import { accepted, done, handler, page, problem, type PageAnswer, type PageRequest } from '../frame/page.ts';
+import { accountPath, addressOf, deferredPath, pointPath, SUPPLY_POINTS } from '../frame/paths.ts';
+import { identifiersIn, numberIn, orderOf, steering } from './steering.ts';
 
-const PATH = `${SUPPLY_POINTS}/points/:operator/:identifier`;
+const DEFERRED = `${SUPPLY_POINTS}/deferred/:operator`;
+const POINT = `${SUPPLY_POINTS}/points/:operator/:identifier`;
 
-/** One supply point: data of the network operator, lookups, and accounts. */
-export const pointPages = [
+/** Identifiers that a network operator fails on, single supply points, and the forms that request lookups again. */
+export const lookupPages = [
+  page(DEFERRED, showDeferred),
+  handler(`${DEFERRED}/retry`, 'population-batch.steer', async (request) => {
+    const back = deferredPath(request.params['operator'] ?? '');
+    const identifiers = request.form.getAll('identifier');
+    if (identifiers.length === 0) return problem(back, 'No identifier was selected.');
+    const body = { identifiers, reason: request.form.get('reason') ?? '' };
+    const reply = await retryLookups(steering(request), { ...orderOf(request), body });
+    return done(back, `${identifiersIn(reply, 'retried')} will be requested again.`);
+  }),
   page(`${SUPPLY_POINTS}/points`, ({ query }) => {
     const operator = query.get('operator');
     const identifier = (query.get('identifier') ?? '').replaceAll(/\s/g, '').toUpperCase();
     if (!isNetworkOperator(operator)) return accepted(unknownNetworkOperator());
     return { redirect: identifier === '' ? SUPPLY_POINTS : pointPath(operator, identifier) };
   }),
-  page(PATH, showPoint),
-  handler(`${PATH}/retry`, 'population-batch.steer', async (request) => {
+  page(POINT, showPoint),
+  handler(`${POINT}/retry`, 'population-batch.steer', async (request) => {
     const { operator = '', identifier = '' } = request.params;
     const number = numberIn(await retryLookup(steering(request), orderOf(request)), 'retried');
     const text =
@@ -27,6 +44,47 @@ export const pointPages = [
     return done(pointPath(operator, identifier), text);
   }),
 ];
+
+async function showDeferred(request: PageRequest): Promise<PageAnswer> {
+  const { now, query } = request;
+  const { operator: name } = request.params;
+  if (!isNetworkOperator(name)) return accepted(unknownNetworkOperator());
+  const list = accepted(await listDeferredLookups(request.database, name, query.get('cursor')));
+  const body = html`<p class="fine">
+      The network operator fails on these identifiers while it answers others. They are requested again every hour,
+      until their time limit.
+    </p>
+    ${selectionTable(
+      request,
+      'Deferred identifiers by next attempt',
+      list.look_ups,
+      request.may('population-batch.steer') && {
+        name: 'identifier',
+        of: ({ identifier }) => [identifier, identifier],
+        form: {
+          action: `${deferredPath(name)}/retry`,
+          fields: [reason(true)],
+          button: 'Request the selected identifiers again',
+        },
+      },
+      [
+        ['Identifier', ({ identifier }) => link(pointPath(name, identifier), code(identifier))],
+        ['Attempts', ({ tries }) => tries, 'number'],
+        ['Last failure', (one) => code(one.last_failure)],
+        ['Deferred since', (one) => fromNow(one.set_aside_at, now)],
+        ['Next attempt', (one) => fromNow(one.next_attempt_at, now)],
+        [
+          '',
+          (one) =>
+            html`${one.customer_authorisation && badge('with customer authorization')}
+            ${!one.wanted && badge('in no open batch')}`,
+        ],
+      ],
+      'No identifier is deferred.',
+    )}
+    ${nextPage(list.next_cursor && addressOf(deferredPath(name), { cursor: list.next_cursor }))}`;
+  return { title: `Deferred at ${networkOperatorTitles[name]}`, body };
+}
 
 async function showPoint(request: PageRequest): Promise<PageAnswer> {
   const point = accepted(await readSupplyPoint(request.database, request.actor, request.params));

@@ -1,7 +1,86 @@
 import { findAuditOf, type AuditEntryView } from '../../access/index.ts';
-import { buttonLink, code, count, moment, table } from './elements.ts';
+import { buttonLink, code, count, moment } from './cells.ts';
 import { element, html, type Html, type Part } from './html.ts';
 import type { PageRequest } from './page.ts';
+
+/**
+ * A column of a table: its title, the content of its cells, and the class of its cells, or `row` for cells that name their row.
+ */
+export type Column<Row> = readonly [
+  title: Part,
+  cell: (row: Row, index: number) => Part,
+  look?: 'number' | 'advice' | 'place' | 'share-cell' | 'row',
+];
+
+/**
+ * A table that scrolls sideways if it is too wide.
+ * @param label names it for screen readers
+ * @param columns without those that are false
+ * @param empty the sentence instead of a table without rows
+ */
+export function table<Row>(
+  label: string,
+  rows: readonly Row[],
+  columns: readonly (Column<Row> | false)[],
+  empty?: string,
+): Html {
+  if (rows.length === 0 && empty !== undefined) return nothing(empty);
+  const shown = columns.filter((column) => column !== false);
+  const cellOf = ([, cell, look]: Column<Row>, row: Row, index: number) => {
+    if (look === 'row') return html`<th scope="row">${cell(row, index)}</th>`;
+    return look === undefined ? html`<td>${cell(row, index)}</td>` : html`<td class="${look}">${cell(row, index)}</td>`;
+  };
+  return html`<div class="table" tabindex="0" role="region" aria-label="${label}">
+    <table>
+      <thead>
+        <tr>
+          ${shown.map(([title]) => html`<th scope="col">${title}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row, index) =>
+            html`<tr>
+              ${shown.map((column) => cellOf(column, row, index))}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** Names with their values, without the empty ones. */
+export function pairs(all: readonly (readonly [name: string, value: Part])[]): Html {
+  const known = all.filter(([, value]) => value !== undefined && value !== '' && value !== false);
+  return html`<dl class="pairs">
+    ${known.map(
+      ([name, value]) =>
+        html`<dt>${name}</dt>
+          <dd>${value}</dd>`,
+    )}
+  </dl>`;
+}
+
+/** The sentence of an empty list. */
+export function nothing(sentence: string): Html {
+  return html`<p class="nothing">${sentence}</p>`;
+}
+
+/** A part of a page that replaces itself. */
+interface LivePart {
+  id: string;
+  /** The address of its newest state; undefined if it does not change any more. */
+  from: string | undefined;
+  /** Its name for screen readers. */
+  label?: string;
+  everySeconds?: number;
+}
+
+export function livePart({ id, from, label, everySeconds = 5 }: LivePart, body: Part): Html {
+  const trigger = from !== undefined && `every ${everySeconds}s`;
+  const attributes = { id, 'hx-get': from, 'hx-trigger': trigger, 'hx-swap': trigger && 'outerHTML' };
+  return element('section', { ...attributes, 'aria-label': label }, body);
+}
 
 /** Audit entries shown on the page of their subject. */
 const AUDIT_SHOWN = 20;
