@@ -9,14 +9,7 @@ export { findBatchCounts, type BatchCounts } from './populate/population-batch.s
 export { previewThrottle, setThrottle, speedIn } from './throttle/throttle.route.ts';
 export type { ThrottlePreview } from './throttle/throttle.openapi.ts';
 export { readSupplyPoint } from './find/find-supply-point.store.ts';
-export {
-  cancelBatch,
-  retryBatch,
-  retryLookup,
-  retryLookups,
-  type SteerDeps,
-  type SteerOrder,
-} from './steer/steer-lookups.route.ts';
+export { cancelBatch, retryBatch, retryLookup, retryLookups, type SteerDeps } from './steer/steer-lookups.route.ts';
 export type { SupplyPointTable } from './supply-point.entity.ts';
 export { findUnfinishedBatches, findUnfinishedLookups } from './populate/populate.store.ts';
 export type { LookupTable } from './lookup/lookup.entity.ts';

@@ -11,7 +11,7 @@ import { retrySelected, unlessAway } from '../../stuck/index.ts';
 import { stuckIds } from '../../stuck/stuck-id.rules.ts';
 import { findClaims, setSwitchStatus } from '../../switching/index.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
-import { fieldsIn } from '../frame/form-checks.ts';
+import { fieldsIn, orderOf } from '../frame/form-checks.ts';
 import { revealForm } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { accepted, done, handler, page, type Page, type PageAnswer, type PageRequest } from '../frame/page.ts';
@@ -56,11 +56,6 @@ function change(path: string, action: Page['action'], act: (request: PageRequest
     accepted(await act(request));
     return done(pathOf(request), 'The change was saved.');
   });
-}
-
-/** The form as a call of the operator API. */
-function orderOf(request: PageRequest) {
-  return { ...request, body: fieldsIn(request.form) };
 }
 
 /** Browsers send a time without its zone; the form uses the time in France. */

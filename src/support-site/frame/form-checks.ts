@@ -37,3 +37,8 @@ export function fieldsIn(form: URLSearchParams): Record<string, string> {
   const fields = [...form].map(([name, value]) => [name, value.trim()] as const);
   return Object.fromEntries(fields.filter(([name, value]) => name !== FORM_TOKEN && value !== ''));
 }
+
+/** The form of a request as a call of the operator API. */
+export function orderOf<Request extends { form: URLSearchParams }>(request: Request) {
+  return { ...request, body: fieldsIn(request.form) };
+}

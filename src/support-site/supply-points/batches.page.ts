@@ -24,12 +24,13 @@ import {
 } from '../../vocabulary/network-operators.ts';
 import { badge, code, count, fromNow, link, linkAway, moment } from '../frame/cells.ts';
 import { livePart, nextPage, pairs, table, type Column } from '../frame/parts.ts';
+import { orderOf } from '../frame/form-checks.ts';
 import { filterForm, reasonForm, supplierField } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
 import { accepted, done, handler, page, polledPart, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { addressOf, batchPath, deferredPath, pointPath, SUPPLY_POINTS, throttlePath } from '../frame/paths.ts';
 import { workflowIds } from '../../../temporal.config.ts';
-import { identifiersIn, orderOf, steering } from './steering.ts';
+import { identifiersIn, steering } from './steering.ts';
 
 const NOW = `${SUPPLY_POINTS}/now`;
 const BATCH = `${SUPPLY_POINTS}/batches/:batch`;

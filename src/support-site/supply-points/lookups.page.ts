@@ -9,11 +9,12 @@ import { unknownNetworkOperator } from '../../supply-points/throttle/throttle.ru
 import { isNetworkOperator, networkOperatorTitles } from '../../vocabulary/network-operators.ts';
 import { badge, code, fromNow, link, moment } from '../frame/cells.ts';
 import { nextPage, nothing, pairs, table } from '../frame/parts.ts';
+import { orderOf } from '../frame/form-checks.ts';
 import { reason, reasonForm, selectionTable } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
 import { accepted, done, handler, page, problem, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { accountPath, addressOf, deferredPath, pointPath, SUPPLY_POINTS } from '../frame/paths.ts';
-import { identifiersIn, numberIn, orderOf, steering } from './steering.ts';
+import { identifiersIn, numberIn, steering } from './steering.ts';
 
 const DEFERRED = `${SUPPLY_POINTS}/deferred/:operator`;
 const POINT = `${SUPPLY_POINTS}/points/:operator/:identifier`;
@@ -26,7 +27,7 @@ export const lookupPages = [
     const identifiers = request.form.getAll('identifier');
     if (identifiers.length === 0) return problem(back, 'No identifier was selected.');
     const body = { identifiers, reason: request.form.get('reason') ?? '' };
-    const reply = await retryLookups(steering(request), { ...orderOf(request), body });
+    const reply = await retryLookups(steering(request), { ...request, body });
     return done(back, `${identifiersIn(reply, 'retried')} will be requested again.`);
   }),
   page(`${SUPPLY_POINTS}/points`, ({ query }) => {

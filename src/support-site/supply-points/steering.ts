@@ -1,18 +1,12 @@
 import type { Reply } from '../../platform/http/route.ts';
-import { temporalLookupRuns, type SteerDeps, type SteerOrder } from '../../supply-points/index.ts';
+import { temporalLookupRuns, type SteerDeps } from '../../supply-points/index.ts';
 import type { Refused } from '../../vocabulary/refusals.ts';
-import { fieldsIn } from '../frame/form-checks.ts';
 import { count } from '../frame/cells.ts';
 import { accepted, type PageRequest } from '../frame/page.ts';
 
 /** Dependencies of pages that change lookups. */
 export function steering(request: PageRequest): PageRequest & SteerDeps {
   return { ...request, runs: temporalLookupRuns(request) };
-}
-
-/** The fields of a form as a call of the operator API. */
-export function orderOf({ params, form, actor }: PageRequest): SteerOrder {
-  return { params, body: fieldsIn(form), caller: actor };
 }
 
 /** A number in the reply of the operator API. */
