@@ -3,8 +3,7 @@ import * as importProcesses from '../account-import/import-process.entity.ts';
 import * as creationSlots from '../account-import/limit/creation-slot.entity.ts';
 import * as importJobs from '../import-jobs/import-job.entity.ts';
 import * as paymentInstructions from '../payment-instructions/payment-instruction.entity.ts';
-import * as batches from '../supply-points/populate/population-batch.entity.ts';
-import * as lookups from '../supply-points/lookup/lookup.entity.ts';
+import * as supplyPoints from '../supply-points/supply-point.entity.ts';
 import { FieldHashLayout } from '../reconciliation/compare/field-hash-layout.entity.ts';
 import * as reconciliations from '../reconciliation/reconciliation.entity.ts';
 import * as switches from '../switching/switch.entity.ts';
@@ -27,8 +26,6 @@ import { DispatcherLease } from '../platform/work-items/dispatcher-lease.entity.
 import { WorkItem } from '../platform/work-items/work-item.entity.ts';
 import { Statement } from '../statements/statement.entity.ts';
 import { ImportSupplier } from '../suppliers/import-supplier.entity.ts';
-import { SupplyPoint } from '../supply-points/supply-point.entity.ts';
-import { Throttle } from '../supply-points/throttle/throttle.entity.ts';
 
 /** The entities of all tables, used by the ORM and by the test that compares entities with the migrated database. */
 export const entities = [
@@ -37,8 +34,7 @@ export const entities = [
   ...Object.values(creationSlots),
   ...Object.values(importJobs),
   ...Object.values(paymentInstructions),
-  ...Object.values(batches),
-  ...Object.values(lookups),
+  ...Object.values(supplyPoints),
   ...Object.values(reconciliations),
   FieldHashLayout,
   ...Object.values(switches),
@@ -63,8 +59,6 @@ export const entities = [
   NumberMark,
   OperatorSetting,
   PartyHealth,
-  SupplyPoint,
   Retention,
   Statement,
-  Throttle,
 ];

@@ -3,7 +3,7 @@ import type { Database } from '../platform/database/database.ts';
 import { PartyHealth } from '../platform/vendor-http/party-health.entity.ts';
 import { WorkItem } from '../platform/work-items/work-item.entity.ts';
 import { PaymentVendorRest } from '../payment-instructions/payment-instruction.entity.ts';
-import { Throttle } from '../supply-points/throttle/throttle.entity.ts';
+import { Throttle } from '../supply-points/supply-point.entity.ts';
 
 /**
  * Limits all waits to one minute. Call it after the database's clock was set back: times written before would otherwise wait until the

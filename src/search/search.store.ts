@@ -6,7 +6,7 @@ import type { BusinessTable } from '../businesses/index.ts';
 import type { ImportJobColumns } from '../import-jobs/index.ts';
 import { kyselyOf, type Queryable } from '../platform/database/prepared-query.ts';
 import type { ImportSupplierTable } from '../suppliers/index.ts';
-import type { LookupTable, PopulationBatchTable, SupplyPointTable } from '../supply-points/index.ts';
+import type { LookupTables } from '../supply-points/index.ts';
 import { networkOperators } from '../vocabulary/network-operators.ts';
 import type { FoundKind } from '../vocabulary/search.ts';
 import { readSearched, type NameAtPlace, type SearchedFor } from './search.rules.ts';
@@ -22,9 +22,7 @@ type Tables = AccountTables &
   ImportJobColumns &
   ImportProcessTable &
   ImportSupplierTable &
-  LookupTable &
-  PopulationBatchTable &
-  SupplyPointTable;
+  LookupTables;
 type Row = Omit<Found, 'found_by'>;
 /** What matched, and the query for it. */
 type Way = [foundBy: Found['found_by'], query: { execute(): Promise<Row[]> }];

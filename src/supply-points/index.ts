@@ -10,7 +10,5 @@ export { previewThrottle, setThrottle, speedIn } from './throttle/throttle.route
 export type { ThrottlePreview } from './throttle/throttle.openapi.ts';
 export { readSupplyPoint } from './find/find-supply-point.store.ts';
 export { cancelBatch, retryBatch, retryLookup, retryLookups, type SteerDeps } from './steer/steer-lookups.route.ts';
-export type { SupplyPointTable } from './supply-point.entity.ts';
+export type { LookupTables, SupplyPointTable } from './supply-point.entity.ts';
 export { findUnfinishedBatches, findUnfinishedLookups } from './populate/populate.store.ts';
-export type { LookupTable } from './lookup/lookup.entity.ts';
-export type { PopulationBatchTable } from './populate/population-batch.entity.ts';

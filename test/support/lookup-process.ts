@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createCallSlots } from '../../src/supply-points/throttle/call-slot.queue.ts';
-import { Throttle } from '../../src/supply-points/throttle/throttle.entity.ts';
+import { Throttle } from '../../src/supply-points/supply-point.entity.ts';
 import { reserveSlots } from '../../src/supply-points/throttle/throttle.store.ts';
 import { createSge } from '../../src/vendors/network-operator/sge.client.ts';
 import { lookupBudget } from '../../temporal.config.ts';

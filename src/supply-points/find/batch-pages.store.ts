@@ -1,9 +1,8 @@
 import { kyselyOf, type Queryable } from '../../platform/database/prepared-query.ts';
 import { ownErroredReasons, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import type { BatchCounts } from '../populate/population-batch.store.ts';
-import type { PopulationChunkTable, PopulationRequestTable } from '../populate/population-batch.entity.ts';
+import type { LookupTables } from '../supply-point.entity.ts';
 import { listDeferred } from '../lookup/deferred-lookup.store.ts';
-import type { LookupTable } from '../lookup/lookup.entity.ts';
 
 const STATES = { imported: ['imported'], pending: ['pending', 'deferred'], errored: ['errored'] } as const;
 /** Identifiers per statement. */
@@ -62,7 +61,7 @@ function listRequests(
   limit: number,
   after: string,
 ): Promise<ListedIdentifier[]> {
-  return kyselyOf<PopulationRequestTable & LookupTable>(database)
+  return kyselyOf<LookupTables>(database)
     .selectFrom('population_request as r')
     .innerJoin('look_up as l', 'l.id', 'r.look_up_id')
     .select(['l.identifier', 'r.errored_reason as reason', 'r.look_up_id as key'])
@@ -83,7 +82,7 @@ async function listChunk(
   limit: number,
   after: number,
 ): Promise<ListedIdentifier[]> {
-  const found = await kyselyOf<PopulationChunkTable>(database)
+  const found = await kyselyOf<LookupTables>(database)
     .selectFrom('population_chunk')
     .select(['chunk', 'identifiers'])
     .where('batch_id', '=', batchId)

@@ -10,15 +10,12 @@ import { type Actor, recordAudit } from '../../access/index.ts';
 import type { AccountSupplyPointTable, AccountTable } from '../../accounts/index.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
-import type { LookupTable } from '../lookup/lookup.entity.ts';
-import type { SupplyPointTable } from '../supply-point.entity.ts';
+import type { LookupTables } from '../supply-point.entity.ts';
 import type { SupplyPointView } from './find-supply-points.openapi.ts';
 import { unknownNetworkOperator } from '../throttle/throttle.rules.ts';
 
 /** Maximum number of accounts shown; a point usually has one or two. */
 const ACCOUNTS_MAX = 100;
-
-type Tables = LookupTable & SupplyPointTable & AccountSupplyPointTable & AccountTable;
 
 /** Finds a supply point with its facts, lookups and accounts. Undefined if no batch and no account has it. */
 async function findSupplyPoint(
@@ -27,7 +24,7 @@ async function findSupplyPoint(
   identifier: string,
 ): Promise<SupplyPointView | undefined> {
   const supplyType = supplyTypeOfNetworkOperator[networkOperator];
-  const { lookups, point } = await kyselyOf<Tables>(database)
+  const { lookups, point } = await kyselyOf<LookupTables & AccountSupplyPointTable & AccountTable>(database)
     .selectNoFrom(({ selectFrom }) => [
       jsonArrayFrom(
         selectFrom('look_up as l')

@@ -9,7 +9,7 @@ import {
   type OperatorProgress,
   ratePerSecond,
 } from '../populate/population-batch.rules.ts';
-import type { PopulationBatchImportSupplierTable, PopulationBatchTable } from '../populate/population-batch.entity.ts';
+import type { LookupTables } from '../supply-point.entity.ts';
 import { importSuppliersOfBatch, isOfViewer, RATE_SQL, type BatchViewer } from '../populate/population-batch.store.ts';
 import type { BatchPage, BatchView } from './find-supply-points.openapi.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
@@ -27,11 +27,9 @@ const PROGRESS = sql<OperatorProgress[]>`(
     'pending', s.accepted - s.imported - s.errored, 'ratePerSecond', ${sql.raw(RATE_SQL)}) order by s.network_operator), '[]')
   from population_operator_progress s where s.batch_id = b.id)`;
 
-type Tables = PopulationBatchTable & PopulationBatchImportSupplierTable;
-
 /** Selects the newest batches, of those before `before`. */
 function newestBatches(database: Queryable, before: string | undefined, limit: number) {
-  return kyselyOf<Tables>(database)
+  return kyselyOf<LookupTables>(database)
     .selectFrom('population_batch as b')
     .select([
       'b.id as batchId',
@@ -57,7 +55,7 @@ export async function listBatches(
   before?: string,
 ): Promise<BatchView[]> {
   let batches = newestBatches(database, before, limit);
-  let ofSupplier = kyselyOf<Tables>(database)
+  let ofSupplier = kyselyOf<LookupTables>(database)
     .selectFrom('population_batch_import_supplier as i')
     .select('i.batch_id')
     .where('i.import_supplier', '=', importSupplier ?? '');

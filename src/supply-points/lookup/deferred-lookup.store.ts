@@ -1,20 +1,18 @@
+import { raw } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { lookupBudget } from '../../../temporal.config.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { kyselyOf, type Queryable } from '../../platform/database/prepared-query.ts';
+import { emOf, kyselyOf, type Queryable } from '../../platform/database/prepared-query.ts';
 import { networkOperators, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
-import type { PopulationRequestTable } from '../populate/population-batch.entity.ts';
+import { LookupRow, type LookupTables } from '../supply-point.entity.ts';
 import type { DeferredSummary } from '../populate/population-batch.rules.ts';
 import { lockLookups } from '../populate/population-batch.store.ts';
 import type { DeferredLookupPage } from '../find/find-supply-points.openapi.ts';
-import type { LookupTable } from './lookup.entity.ts';
-
-type Tables = LookupTable & PopulationRequestTable;
 
 const deferredOfBatch = (database: Queryable, batchId: string) =>
-  kyselyOf<Tables>(database)
+  kyselyOf<LookupTables>(database)
     .selectFrom('population_request as r')
     .innerJoin('look_up as l', 'l.id', 'r.look_up_id')
     .where('r.batch_id', '=', batchId)
@@ -44,7 +42,7 @@ export type DeferredLookups = Awaited<ReturnType<typeof findDeferred>>[number];
 
 /** Summarizes the lookups that still fail after the quick retries, by network operator. Lookups that no batch needs are not counted. */
 export async function findDeferred(database: Queryable) {
-  return kyselyOf<Tables>(database)
+  return kyselyOf<LookupTables>(database)
     .selectFrom('look_up as l')
     .select([
       'network_operator as networkOperator',
@@ -76,14 +74,16 @@ export async function summarizeDeferredOf(
   database: Queryable,
   networkOperator: NetworkOperatorName,
 ): Promise<DeferredSummary | undefined> {
-  const deferred = kyselyOf<Tables>(database)
+  const deferred = kyselyOf<LookupTables>(database)
     .selectFrom('look_up')
     .select(['due_at', 'last_failure'])
     .where('network_operator', '=', networkOperator)
     .where('due_at', 'is not', null)
     .orderBy('due_at')
     .limit(COUNTED_MAX);
-  return summaryOf(await kyselyOf<Tables>(database).selectFrom(deferred.as('d')).select(SUMMARY).executeTakeFirst());
+  return summaryOf(
+    await kyselyOf<LookupTables>(database).selectFrom(deferred.as('d')).select(SUMMARY).executeTakeFirst(),
+  );
 }
 
 /** Summarizes the deferred lookups of a batch, or returns undefined. */
@@ -92,7 +92,9 @@ export async function summarizeDeferredIn(database: Queryable, batchId: string):
     .select(['l.due_at', 'l.last_failure'])
     .where('r.network_operator', 'in', networkOperators)
     .limit(COUNTED_MAX);
-  return summaryOf(await kyselyOf<Tables>(database).selectFrom(deferred.as('d')).select(SUMMARY).executeTakeFirst());
+  return summaryOf(
+    await kyselyOf<LookupTables>(database).selectFrom(deferred.as('d')).select(SUMMARY).executeTakeFirst(),
+  );
 }
 
 const SUMMARY = [
@@ -112,7 +114,7 @@ function summaryOf(
 export async function retryDeferredOfBatchNow(database: Database, batchId: string): Promise<NetworkOperatorName[]> {
   return database.transaction(async (em) => {
     await lockLookups(em, batchId, ['deferred']);
-    const due = await kyselyOf<Tables>(em)
+    const due = await kyselyOf<LookupTables>(em)
       .updateTable('look_up as l')
       .from('population_request as r')
       .set({ due_at: sql<Date>`now()` })
@@ -129,12 +131,8 @@ export async function retryDeferredOfBatchNow(database: Database, batchId: strin
 
 /** Makes all deferred lookups of a network operator due immediately; the caller must wake its run. */
 export async function retryDeferredNow(database: Queryable, networkOperator: NetworkOperatorName): Promise<void> {
-  await kyselyOf<LookupTable>(database)
-    .updateTable('look_up')
-    .set({ due_at: sql<Date>`now()` })
-    .where('network_operator', '=', networkOperator)
-    .where('due_at', '>', sql<Date>`now()`)
-    .execute();
+  const isLater = { networkOperator, dueAt: { $gt: raw<Date>('now()') } };
+  await emOf(database).nativeUpdate(LookupRow, isLater, { dueAt: raw('now()') });
 }
 
 const PAGE_SIZE = 50;
@@ -153,7 +151,7 @@ export async function listDeferredLookups(
       violations: [violation('invalid', ['cursor'], 'Use next_cursor of the previous page.')],
     });
   }
-  const rows = await kyselyOf<Tables>(database)
+  const rows = await kyselyOf<LookupTables>(database)
     .selectFrom('look_up as l')
     .select(['l.identifier', 'l.customer_authorisation', 'l.tries', 'l.last_failure', 'l.deferred_at'])
     .select(({ ref, exists, selectFrom }) => [

@@ -3,12 +3,8 @@ import { type Queryable, kyselyOf, type PreparedQuery, run } from '../../platfor
 import { type NetworkOperatorName, supplyTypeOfNetworkOperator } from '../../vocabulary/network-operators.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
-import type { PopulationRequestTable } from '../populate/population-batch.entity.ts';
-import type { SupplyPointTable } from '../supply-point.entity.ts';
-import type { LookupTable } from './lookup.entity.ts';
+import type { LookupTables } from '../supply-point.entity.ts';
 import { USED_SHARE } from '../throttle/throttle.rules.ts';
-
-type Tables = LookupTable & PopulationRequestTable & SupplyPointTable;
 
 /** The result of a lookup. `facts` and `source` are null if they were found with an authorisation that the batch does not have. */
 export interface LookupResult {
@@ -57,7 +53,7 @@ interface Wanted {
 }
 
 async function resultsAfter(database: Queryable, { batchId, networkOperator, parameter, after, limit }: Wanted) {
-  const imported = kyselyOf<Tables>(database)
+  const imported = kyselyOf<LookupTables>(database)
     .selectFrom('population_request as r')
     .innerJoin('look_up as l', 'l.id', 'r.look_up_id')
     .where('r.batch_id', '=', batchId)

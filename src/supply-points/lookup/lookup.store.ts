@@ -8,7 +8,7 @@ import { type NetworkOperatorName, supplyTypeOfNetworkOperator } from '../../voc
 import { completeWork, forgetSignal, lockWork } from '../../platform/work-items/work-item.store.ts';
 import { expandNextChunk } from '../populate/expand-batch.store.ts';
 import { hasOpenLookups } from '../throttle/throttle.store.ts';
-import type { LookupPageTable, LookupTable } from './lookup.entity.ts';
+import { LookupPage, type LookupTables } from '../supply-point.entity.ts';
 import { findNextBatches, ownerOf, recordServed, worthwhileSize } from './next-batches.store.ts';
 
 /** An identifier to look up now. */
@@ -93,7 +93,7 @@ export async function acquirePage(database: Database, page: WantedPage): Promise
     const lookups = await database.transaction((em) => acquireFromBatch(em, { ...page, size }, batchId, attemptId));
     if (lookups.length > 0) return { attemptId, owner, lookups };
   }
-  const { dueSeconds } = await kyselyOf<LookupTable>(database)
+  const { dueSeconds } = await kyselyOf<LookupTables>(database)
     .selectFrom('look_up')
     .select(sql<number | null>`extract(epoch from min(due_at) - now())::float8`.as('dueSeconds'))
     .where('network_operator', '=', networkOperator)
@@ -104,7 +104,7 @@ export async function acquirePage(database: Database, page: WantedPage): Promise
 
 /** Takes over the lookups that an earlier attempt at the page has not completed. That attempt may still run; its later outcomes are ignored. */
 async function resumePage(em: EntityManager, pageId: string, attemptId: string): Promise<Lookup[]> {
-  const tables = kyselyOf<LookupPageTable & LookupTable>(em);
+  const tables = kyselyOf<LookupTables>(em);
   const page = await tables
     .updateTable('look_up_page')
     .set({ held_by: attemptId, taken_at: sql<Date>`clock_timestamp()` })
@@ -142,22 +142,15 @@ async function acquireFromBatch(
   // Even if the batch had no free lookup, because all its lookups are in progress or deferred.
   await recordServed(em, batchId, networkOperator);
   if (lookups.length > 0) {
-    await kyselyOf<LookupPageTable>(em)
-      .insertInto('look_up_page')
-      .values({
-        id: pageId,
-        network_operator: networkOperator,
-        look_up_ids: lookups.map(({ id }) => id),
-        held_by: attemptId,
-      })
-      .execute();
+    const lookupIds = lookups.map(({ id }) => id);
+    await em.insert(LookupPage, { id: pageId, networkOperator, lookupIds, heldBy: attemptId });
   }
   return lookups;
 }
 
 /** Deletes pages and releases their lookups, unless another attempt has taken them over. */
 async function release(on: Queryable, condition: RawBuilder<boolean>): Promise<void> {
-  await kyselyOf<LookupPageTable & LookupTable>(on)
+  await kyselyOf<LookupTables>(on)
     .with('gone', (of) => of.deleteFrom('look_up_page').where(condition).returning(['look_up_ids', 'held_by']))
     .updateTable('look_up as l')
     .from('gone')
@@ -244,7 +237,7 @@ export interface Tries {
 
 /** Reads the tries of lookups by their ids. */
 export async function findTries(database: Queryable, ids: readonly string[]): Promise<Map<string, Tries>> {
-  const rows = await kyselyOf<LookupTable>(database)
+  const rows = await kyselyOf<LookupTables>(database)
     .selectFrom('look_up')
     .select(['id', 'tries', sql<number>`coalesce(extract(epoch from now() - deferred_at), 0)::float8`.as('seconds')])
     .where('id', '=', sql<string>`any(${ids}::bigint[])`)

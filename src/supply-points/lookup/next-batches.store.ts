@@ -1,13 +1,8 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { type EntityManager, raw } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { kyselyOf, run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts';
-import type {
-  PopulationBatchTable,
-  PopulationOperatorProgressTable,
-  PopulationRequestTable,
-} from '../populate/population-batch.entity.ts';
-import type { ThrottleTable } from '../throttle/throttle.entity.ts';
+import { type LookupTables, PopulationOperatorProgress } from '../supply-point.entity.ts';
 
 /** A batch to serve, and the organisation that owns it. */
 interface NextBatch {
@@ -52,7 +47,7 @@ export async function worthwhileSize(
   networkOperator: NetworkOperatorName,
   { size, seconds }: { size: number; seconds: number },
 ): Promise<number> {
-  const row = await kyselyOf<ThrottleTable>(database)
+  const row = await kyselyOf<LookupTables>(database)
     .selectFrom('throttle')
     .select(
       sql<number>`least(${size}::integer, greatest(8, ceil(2 * ${seconds} * least(requests_per_second, requests_per_hour / 3600))))::integer`.as(
@@ -70,17 +65,13 @@ export async function recordServed(
   batchId: string,
   networkOperator: NetworkOperatorName,
 ): Promise<void> {
-  await kyselyOf<PopulationOperatorProgressTable>(em)
-    .updateTable('population_operator_progress')
-    .set({ served_at: sql<Date>`clock_timestamp()` })
-    .where('batch_id', '=', batchId)
-    .where('network_operator', '=', networkOperator)
-    .execute();
+  const servedAt = raw('clock_timestamp()');
+  await em.nativeUpdate(PopulationOperatorProgress, { batchId, networkOperator }, { servedAt });
 }
 
 /** Returns an organisation that owns a lookup. */
 export async function ownerOf(database: Queryable, lookupId: string): Promise<string> {
-  const row = await kyselyOf<PopulationRequestTable & PopulationBatchTable>(database)
+  const row = await kyselyOf<LookupTables>(database)
     .selectFrom('population_request as r')
     .innerJoin('population_batch as b', 'b.id', 'r.batch_id')
     .select('b.organisation_id as owner')

@@ -4,7 +4,7 @@ import { kyselyOf } from '../../platform/database/prepared-query.ts';
 import { enqueueWork, signalWork } from '../../platform/work-items/work-item.store.ts';
 import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import { batchWorkItem, lookupWorkItem } from '../populate/populate.store.ts';
-import type { PopulationBatchTable, PopulationRequestTable } from '../populate/population-batch.entity.ts';
+import type { LookupTables } from '../supply-point.entity.ts';
 import {
   addProgress,
   cancelChunks,
@@ -14,9 +14,6 @@ import {
   lockLookups,
 } from '../populate/population-batch.store.ts';
 import { PENDING_AGAIN } from '../populate/population-batch.rules.ts';
-import type { LookupTable } from './lookup.entity.ts';
-
-type Tables = LookupTable & PopulationRequestTable & PopulationBatchTable;
 
 /** The effect of a retry. */
 export interface RetriedLookups {
@@ -32,7 +29,7 @@ export async function retryBatchIn(em: EntityManager, batchId: string): Promise<
   await lockLookups(em, batchId, ['errored', 'deferred']);
   const batch = await lockBatch(em, batchId);
   if (batch === undefined) return null;
-  await kyselyOf<Tables>(em)
+  await kyselyOf<LookupTables>(em)
     .updateTable('look_up as l')
     .from('population_request as r')
     .set(PENDING_AGAIN)
@@ -58,7 +55,7 @@ export async function retryBatchIn(em: EntityManager, batchId: string): Promise<
 
 /** Sets the requests of a batch to the state of their lookups. A lookup that another batch has imported meanwhile counts immediately. */
 async function reopenRequests(em: EntityManager, batchId: string) {
-  const moved = await kyselyOf<Tables>(em)
+  const moved = await kyselyOf<LookupTables>(em)
     .with('moved', (of) =>
       of
         .updateTable('population_request as r')
@@ -90,7 +87,7 @@ export async function retryLookupIn(
   networkOperator: NetworkOperatorName,
   identifier: string,
 ): Promise<RetriedLookups | null> {
-  const tables = kyselyOf<Tables>(em);
+  const tables = kyselyOf<LookupTables>(em);
   // There is one lookup with the customer's authorisation and one without it.
   const lookups = await tables
     .selectFrom('look_up')

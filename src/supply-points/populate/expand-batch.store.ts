@@ -2,12 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { kyselyOf, run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts';
-import type { LookupTable } from '../lookup/lookup.entity.ts';
-import type {
-  PopulationChunkTable,
-  PopulationOperatorProgressTable,
-  PopulationRequestTable,
-} from './population-batch.entity.ts';
+import type { LookupTables } from '../supply-point.entity.ts';
 import { PENDING_AGAIN } from './population-batch.rules.ts';
 import { addProgress, completeIfDone, lockBatch } from './population-batch.store.ts';
 
@@ -33,8 +28,6 @@ export interface BatchExpansion {
   networkOperator: NetworkOperatorName;
   knownDays: number;
 }
-
-type Tables = LookupTable & PopulationRequestTable & PopulationOperatorProgressTable;
 
 /** Turns identifiers of a batch into lookups and requests. Known identifiers count immediately and may complete the batch. */
 export async function expandBatch(
@@ -62,7 +55,7 @@ async function requestKnown(
   { batchId, networkOperator, knownDays }: BatchExpansion,
   identifiers: readonly string[],
 ): Promise<number> {
-  const tables = kyselyOf<Tables>(em);
+  const tables = kyselyOf<LookupTables>(em);
   // The lock delays concurrent outcomes of these lookups, so that they count for this batch too.
   const known = await tables
     .selectFrom('population_operator_progress as s')
@@ -111,7 +104,7 @@ async function requestKnown(
 /** Expands the next chunk of a batch; false if all are expanded. */
 export async function expandNextChunk(em: EntityManager, expansion: BatchExpansion): Promise<boolean> {
   const { batchId, networkOperator } = expansion;
-  const chunk = await kyselyOf<PopulationChunkTable>(em)
+  const chunk = await kyselyOf<LookupTables>(em)
     .deleteFrom('population_chunk')
     .where('batch_id', '=', batchId)
     .where('network_operator', '=', networkOperator)

@@ -9,17 +9,17 @@ import type { Caller } from '../../platform/http/route.ts';
 import { enqueueWork, signalWork, type WorkItem, workItemIdSql } from '../../platform/work-items/work-item.store.ts';
 import { type NetworkOperatorName, acceptsCustomerAuthorisation } from '../../vocabulary/network-operators.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
-import type {
-  PopulationBatchImportSupplierTable,
-  PopulationBatchTable,
-  PopulationChunkTable,
-  PopulationOperatorProgressTable,
-} from './population-batch.entity.ts';
+import {
+  type LookupTables,
+  PopulationBatch,
+  PopulationBatchImportSupplier,
+  PopulationChunk,
+  PopulationOperatorProgress,
+} from '../supply-point.entity.ts';
 import type { WantedIdentifiers } from './populate.rules.ts';
 import { type BatchExpansion, expandBatch } from './expand-batch.store.ts';
 import type { KnownSupplier } from '../../suppliers/index.ts';
 import { unfinishedState, type UnfinishedState } from '../../platform/work-items/compared-work.store.ts';
-import type { ThrottleTable } from '../throttle/throttle.entity.ts';
 
 /** A batch to accept. */
 export interface NewBatch extends WantedIdentifiers {
@@ -61,19 +61,17 @@ export async function acceptBatch(database: WritableDatabase, batch: NewBatch): 
       ] as const
     ).filter(([, identifiers]) => identifiers.length > 0);
     // Insert the progress of all network operators first; otherwise the batch could complete after the first one.
-    await kyselyOf<PopulationOperatorProgressTable>(em)
-      .insertInto('population_operator_progress')
-      .values(
-        wanted.map(([networkOperator, identifiers]) => ({
-          batch_id: batchId,
-          network_operator: networkOperator,
-          accepted: identifiers.length,
-          imported: 0,
-          errored: 0,
-          customer_authorisation: customerAuthorisation && acceptsCustomerAuthorisation[networkOperator],
-        })),
-      )
-      .execute();
+    await em.insertMany(
+      PopulationOperatorProgress,
+      wanted.map(([networkOperator, identifiers]) => ({
+        batchId,
+        networkOperator,
+        accepted: identifiers.length,
+        imported: 0,
+        errored: 0,
+        customerAuthorisation: customerAuthorisation && acceptsCustomerAuthorisation[networkOperator],
+      })),
+    );
     const networkOperators: NetworkOperatorName[] = [];
     for (const [networkOperator, identifiers] of wanted) {
       const expansion = { batchId, networkOperator, knownDays: batch.knownDays };
@@ -89,35 +87,27 @@ export async function acceptBatch(database: WritableDatabase, batch: NewBatch): 
 
 /** Stores the batch with its audit record, which shows whether the caller declared the customers' authorisation. */
 async function insertBatch(em: EntityManager, batchId: string, batch: NewBatch): Promise<boolean> {
-  const tables = kyselyOf<OrganisationTable & PopulationBatchTable & PopulationBatchImportSupplierTable>(em);
-  const owner = await tables
+  const owner = await kyselyOf<OrganisationTable>(em)
     .selectFrom('organisation')
     .select(['id', 'customer_authorisation'])
     .where('name', '=', batch.caller.organisation)
     .executeTakeFirstOrThrow();
   const customerAuthorisation = batch.customerAuthorisation ?? owner.customer_authorisation;
-  await tables
-    .insertInto('population_batch')
-    .values({
-      id: batchId,
-      organisation_id: owner.id,
-      customer_category: batch.customerCategory,
-      customer_authorisation: customerAuthorisation,
-      warnings: batch.warnings,
-    })
-    .execute();
-  await tables
-    .insertInto('population_batch_import_supplier')
-    .values(batch.importSuppliers.map((supplier) => ({ batch_id: batchId, import_supplier: supplier })))
-    .execute();
+  const { customerCategory, warnings, importSuppliers } = batch;
+  const row = { id: batchId, organisationId: owner.id, customerCategory, customerAuthorisation, warnings };
+  await em.insert(PopulationBatch, row);
+  await em.insertMany(
+    PopulationBatchImportSupplier,
+    importSuppliers.map((importSupplier) => ({ batchId, importSupplier })),
+  );
   await recordAudit(em, batch.caller, {
     action: 'population_batch.accepted',
     subject: `population-batches/${batchId}`,
     after: {
       prm_ids: batch.prms.length,
       pce_ids: batch.pces.length,
-      import_suppliers: batch.importSuppliers,
-      customer_category: batch.customerCategory,
+      import_suppliers: importSuppliers,
+      customer_category: customerCategory,
       customer_authorisation: customerAuthorisation,
       customer_authorisation_from: batch.customerAuthorisation === undefined ? 'organisation' : 'request',
     },
@@ -134,13 +124,9 @@ async function acceptAtNetworkOperator(
   const { batchId, networkOperator } = expansion;
   if (identifiers.length > CHUNK_SIZE) await insertChunks(em, expansion, identifiers);
   else await expandBatch(em, expansion, identifiers);
-  const { accepted, imported } = await kyselyOf<PopulationOperatorProgressTable>(em)
-    .selectFrom('population_operator_progress')
-    .select(['accepted', 'imported'])
-    .where('batch_id', '=', batchId)
-    .where('network_operator', '=', networkOperator)
-    .executeTakeFirstOrThrow();
-  return accepted - imported;
+  const fields = ['accepted', 'imported'] as const;
+  const progress = await em.findOneOrFail(PopulationOperatorProgress, { batchId, networkOperator }, { fields });
+  return progress.accepted - progress.imported;
 }
 
 async function insertChunks(
@@ -149,13 +135,13 @@ async function insertChunks(
   identifiers: readonly string[],
 ): Promise<void> {
   const chunks = Array.from({ length: Math.ceil(identifiers.length / CHUNK_SIZE) }, (_, chunk) => ({
-    batch_id: batchId,
-    network_operator: networkOperator,
+    batchId,
+    networkOperator,
     chunk,
     identifiers: identifiers.slice(chunk * CHUNK_SIZE, (chunk + 1) * CHUNK_SIZE),
-    is_cancelled: false,
+    isCancelled: false,
   }));
-  await kyselyOf<PopulationChunkTable>(em).insertInto('population_chunk').values(chunks).execute();
+  await em.insertMany(PopulationChunk, chunks);
 }
 
 /** The work item of the run that watches a batch. */
@@ -196,7 +182,7 @@ async function findOpenBatchRefusal(
   quotas: readonly OpenBatchQuota[],
 ): Promise<Refused | undefined> {
   for (const { code, max } of quotas) {
-    const tables = kyselyOf<PopulationBatchTable & PopulationBatchImportSupplierTable>(em);
+    const tables = kyselyOf<LookupTables>(em);
     // Serializes the batches of a supplier, so that concurrent requests cannot exceed the quota.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`open-batches ${code}`}, 0))`.execute(tables);
     const open = await tables
@@ -222,7 +208,7 @@ const hasWork = (workflowIdSql: string) =>
 
 /** Lists open batches after the id `after`, for the consistency check with Temporal. */
 export async function findUnfinishedBatches(on: Queryable, after: string, limit: number): Promise<UnfinishedState[]> {
-  const rows = await kyselyOf<PopulationBatchTable>(on)
+  const rows = await kyselyOf<LookupTables>(on)
     .selectFrom('population_batch as b')
     .select(['b.id as key', 'b.created_at as since', hasWork(`'${workflowIds.populateSupplyPoints('')}' || b.id`)])
     .where('b.status', '=', 'IN_PROGRESS')
@@ -235,7 +221,7 @@ export async function findUnfinishedBatches(on: Queryable, after: string, limit:
 
 /** Lists network operators with pending identifiers after the name `after`, for the consistency check with Temporal. */
 export async function findUnfinishedLookups(on: Queryable, after: string, limit: number): Promise<UnfinishedState[]> {
-  const rows = await kyselyOf<ThrottleTable & PopulationOperatorProgressTable>(on)
+  const rows = await kyselyOf<LookupTables>(on)
     .selectFrom('throttle as t')
     .select([
       't.network_operator as key',

@@ -1,4 +1,4 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { type EntityManager, raw } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { lookupBudget, workflowIds } from '../../../temporal.config.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -6,17 +6,9 @@ import { kyselyOf, type Queryable } from '../../platform/database/prepared-query
 import type { Caller } from '../../platform/http/route.ts';
 import { completeWork } from '../../platform/work-items/work-item.store.ts';
 import { networkOperators, ownErroredReasons, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
-import type { LookupTable } from '../lookup/lookup.entity.ts';
+import { type LookupTables, PopulationBatch, PopulationOperatorProgress } from '../supply-point.entity.ts';
 import type { BatchWarnings } from './populate.rules.ts';
-import type {
-  PopulationBatchTable,
-  PopulationChunkTable,
-  PopulationOperatorProgressTable,
-  PopulationRequestTable,
-} from './population-batch.entity.ts';
 import type { BatchStatus, DeferredSummary, OperatorProgress } from './population-batch.rules.ts';
-
-type BatchTables = PopulationBatchTable & PopulationOperatorProgressTable;
 
 /** The caller to whom batches are shown. */
 export type BatchViewer = Pick<Caller, 'organisation' | 'importSuppliers'>;
@@ -61,7 +53,7 @@ export async function findBatchCounts(
   batchId: string,
   viewer?: BatchViewer,
 ): Promise<BatchCounts | undefined> {
-  const rows = await kyselyOf<BatchTables>(database)
+  const rows = await kyselyOf<LookupTables>(database)
     .selectFrom('population_batch as b')
     .innerJoin('population_operator_progress as s', 's.batch_id', 'b.id')
     .select([
@@ -108,17 +100,12 @@ export async function findProgress(database: Database, batchId: string): Promise
   if (batch === undefined) return null;
   // Decide by the status read above. With a later status, a batch that ended in between would end its run but keep its work item.
   if (batch.status !== 'IN_PROGRESS') await database.transaction((em) => completeEndedBatch(em, batchId));
-  const { open } = await kyselyOf<PopulationBatchTable>(database)
-    .selectFrom((of) =>
-      of
-        .selectFrom('population_batch')
-        .select('id')
-        .where('status', '=', 'IN_PROGRESS')
-        .limit(OPEN_COUNTED_MAX)
-        .as('open'),
-    )
-    .select(sql<number>`count(*)::integer`.as('open'))
-    .executeTakeFirstOrThrow();
+  const open = await kyselyOf<LookupTables>(database)
+    .selectFrom('population_batch')
+    .select('id')
+    .where('status', '=', 'IN_PROGRESS')
+    .limit(OPEN_COUNTED_MAX)
+    .execute();
   const sum = (part: 'accepted' | 'imported' | 'pending' | 'errored') =>
     batch.operatorProgress.reduce((total, one) => total + one[part], 0);
   return {
@@ -127,7 +114,7 @@ export async function findProgress(database: Database, batchId: string): Promise
     imported: sum('imported'),
     pending: sum('pending'),
     errored: sum('errored'),
-    openBatches: open,
+    openBatches: open.length,
   };
 }
 
@@ -138,7 +125,7 @@ async function completeEndedBatch(em: EntityManager, batchId: string): Promise<v
 }
 
 function batchById(em: EntityManager, batchId: string) {
-  return kyselyOf<PopulationBatchTable>(em).selectFrom('population_batch').select('status').where('id', '=', batchId);
+  return kyselyOf<LookupTables>(em).selectFrom('population_batch').select('status').where('id', '=', batchId);
 }
 
 /** Locks a batch; undefined for an unknown batch. */
@@ -148,7 +135,7 @@ export async function lockBatch(em: EntityManager, batchId: string): Promise<{ s
 
 /** Locks the chunks of a batch. */
 export async function lockChunks(em: EntityManager, batchId: string): Promise<void> {
-  await kyselyOf<PopulationChunkTable>(em)
+  await kyselyOf<LookupTables>(em)
     .selectFrom('population_chunk')
     .select('chunk')
     .where('batch_id', '=', batchId)
@@ -160,7 +147,7 @@ export async function lockChunks(em: EntityManager, batchId: string): Promise<vo
 
 /** Locks the lookups of a batch whose requests are in one of the states, in the order of their ids. */
 export async function lockLookups(em: EntityManager, batchId: string, states: readonly string[]): Promise<void> {
-  const tables = kyselyOf<LookupTable & PopulationRequestTable>(em);
+  const tables = kyselyOf<LookupTables>(em);
   const requested = tables
     .selectFrom('population_request')
     .select('look_up_id')
@@ -183,28 +170,21 @@ export async function addProgress(
   networkOperator: NetworkOperatorName,
   { imported = 0, errored = 0 }: { imported?: number; errored?: number },
 ): Promise<void> {
-  await kyselyOf<PopulationOperatorProgressTable>(em)
-    .updateTable('population_operator_progress')
-    .set((column) => ({ imported: column('imported', '+', imported), errored: column('errored', '+', errored) }))
-    .where('batch_id', '=', batchId)
-    .where('network_operator', '=', networkOperator)
-    .execute();
+  const counts = { imported: raw('imported + ?', [imported]), errored: raw('errored + ?', [errored]) };
+  await em.nativeUpdate(PopulationOperatorProgress, { batchId, networkOperator }, counts);
 }
 
 /** Sets the status of a batch to COMPLETED, or to IN_PROGRESS while identifiers are pending; the caller has locked the batch. */
 export async function completeIfDone(em: EntityManager, batchId: string): Promise<void> {
-  const tables = kyselyOf<BatchTables>(em);
-  const open = await tables
-    .selectFrom('population_operator_progress')
-    .select('network_operator')
-    .where('batch_id', '=', batchId)
-    .where(sql<boolean>`imported + errored < accepted`)
-    .executeTakeFirst();
-  await tables
-    .updateTable('population_batch')
-    .set(open ? { status: 'IN_PROGRESS', ended_at: null } : { status: 'COMPLETED', ended_at: sql<Date>`now()` })
-    .where('id', '=', batchId)
-    .execute();
+  const open = await em.count(PopulationOperatorProgress, {
+    batchId,
+    [raw('imported + errored - accepted')]: { $lt: 0 },
+  });
+  await em.nativeUpdate(
+    PopulationBatch,
+    { id: batchId },
+    open > 0 ? { status: 'IN_PROGRESS', endedAt: null } : { status: 'COMPLETED', endedAt: raw('now()') },
+  );
 }
 
 /**
@@ -213,7 +193,7 @@ export async function completeIfDone(em: EntityManager, batchId: string): Promis
  * @returns the number of changed identifiers by network operator
  */
 export async function cancelChunks(em: EntityManager, batchId: string, isCancelled: boolean): Promise<MovedCount[]> {
-  const moved = await kyselyOf<PopulationChunkTable>(em)
+  const moved = await kyselyOf<LookupTables>(em)
     .with('moved', (of) =>
       of
         .updateTable('population_chunk')
@@ -233,7 +213,7 @@ export async function cancelChunks(em: EntityManager, batchId: string, isCancell
 }
 
 async function cancelRequests(em: EntityManager, batchId: string): Promise<MovedCount[]> {
-  const moved = await kyselyOf<PopulationRequestTable>(em)
+  const moved = await kyselyOf<LookupTables>(em)
     .with('moved', (of) =>
       of
         .updateTable('population_request')
@@ -267,11 +247,7 @@ export async function cancelBatchIn(
   const batch = await lockBatch(em, batchId);
   if (batch?.status !== 'IN_PROGRESS') return { status: batch?.status ?? found.status, cancelled: 0 };
   const moved = [...(await cancelChunks(em, batchId, true)), ...(await cancelRequests(em, batchId))];
-  await kyselyOf<PopulationBatchTable>(em)
-    .updateTable('population_batch')
-    .set({ status: 'CANCELLED', ended_at: sql<Date>`now()` })
-    .where('id', '=', batchId)
-    .execute();
+  await em.nativeUpdate(PopulationBatch, { id: batchId }, { status: 'CANCELLED', endedAt: raw('now()') });
   // A run that still watches the batch ends when it reads the status. Without this, a run that was itself cancelled would be reported as
   // lost.
   await completeWork(em, [workflowIds.populateSupplyPoints(batchId)]);

@@ -1,9 +1,8 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { type EntityManager, raw } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { kyselyOf, run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import { emOf, kyselyOf, run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts';
-import type { PopulationOperatorProgressTable } from '../populate/population-batch.entity.ts';
-import type { ThrottleTable } from './throttle.entity.ts';
+import { type LookupTables, Throttle } from '../supply-point.entity.ts';
 import { USED_SHARE, usedPerSecond, type Speed } from './throttle.rules.ts';
 import type { PutThrottle, ThrottleView } from './throttle.openapi.ts';
 
@@ -13,7 +12,7 @@ export async function findThrottle(on: Queryable, networkOperator: NetworkOperat
     updated_at: updatedAt,
     blocked_until: blockedUntil,
     ...throttle
-  } = await kyselyOf<ThrottleTable>(on)
+  } = await kyselyOf<LookupTables>(on)
     .selectFrom('throttle')
     .select([
       sql<number>`requests_per_second::float8`.as('requests_per_second'),
@@ -44,8 +43,7 @@ export async function changeThrottle(
   change: PutThrottle,
   seen?: Speed,
 ): Promise<{ before: object; after: object } | undefined> {
-  const tables = kyselyOf<ThrottleTable>(em);
-  await tables
+  await kyselyOf<LookupTables>(em)
     .selectFrom('throttle')
     .select('network_operator')
     .where('network_operator', '=', networkOperator)
@@ -59,16 +57,16 @@ export async function changeThrottle(
     requests_per_hour: change.requests_per_hour ?? before.requests_per_hour,
     reason: change.reason === undefined ? before.reason : change.reason || null,
   };
-  await tables
-    .updateTable('throttle')
-    .set({
-      requests_per_second: String(after.requests_per_second),
-      requests_per_hour: String(after.requests_per_hour),
+  await em.nativeUpdate(
+    Throttle,
+    { networkOperator },
+    {
+      requestsPerSecond: String(after.requests_per_second),
+      requestsPerHour: String(after.requests_per_hour),
       reason: after.reason,
-      updated_at: sql<Date>`now()`,
-    })
-    .where('network_operator', '=', networkOperator)
-    .execute();
+      updatedAt: raw('now()'),
+    },
+  );
   return { before, after };
 }
 
@@ -108,49 +106,36 @@ export async function reserveSlots(
   workerId: string,
   { wanted, leadMs, clockErrorMs }: WantedSlots,
 ): Promise<ReservedSlots> {
-  const [row] = await run<{
-    count: number;
-    firstMs: number;
-    everyMs: number;
-    nextRequestMs: number | null;
-    databaseMs: number;
-  }>(database, RESERVE_SLOTS, [networkOperator, wanted, USED_SHARE, workerId, leadMs, clockErrorMs]);
-  const { count, firstMs, everyMs, nextRequestMs, databaseMs } = row!;
+  type Row = Record<'count' | 'firstMs' | 'everyMs' | 'databaseMs', number> & { nextRequestMs: number | null };
+  const values = [networkOperator, wanted, USED_SHARE, workerId, leadMs, clockErrorMs];
+  const [{ count, firstMs, everyMs, nextRequestMs, databaseMs }] = (await run<Row>(
+    database,
+    RESERVE_SLOTS,
+    values,
+  )) as [Row];
   return count > 0 ? { databaseMs, count, firstMs, everyMs } : { databaseMs, nextRequestMs };
 }
 
 /** Stops all calls to a network operator for the time that it requested. */
 export async function blockFor(on: Queryable, networkOperator: NetworkOperatorName, seconds: number): Promise<void> {
-  await kyselyOf<ThrottleTable>(on)
-    .updateTable('throttle')
-    .set({ blocked_until: sql<Date>`greatest(blocked_until, clock_timestamp() + make_interval(secs => ${seconds}))` })
-    .where('network_operator', '=', networkOperator)
-    .execute();
+  const blockedUntil = raw<Date>('greatest(blocked_until, clock_timestamp() + make_interval(secs => ?))', [seconds]);
+  await emOf(on).nativeUpdate(Throttle, { networkOperator }, { blockedUntil });
 }
 
 /** Records that the network operator responds, at most once in 5 seconds. */
 export async function recordAnswered(on: Queryable, networkOperator: NetworkOperatorName): Promise<void> {
-  await kyselyOf<ThrottleTable>(on)
-    .updateTable('throttle')
-    .set({ answered_at: sql<Date>`now()` })
-    .where('network_operator', '=', networkOperator)
-    .where('answered_at', '<', sql<Date>`now() - interval '5 seconds'`)
-    .execute();
+  const isOld = { networkOperator, answeredAt: { $lt: raw<Date>(`now() - interval '5 seconds'`) } };
+  await emOf(on).nativeUpdate(Throttle, isOld, { answeredAt: raw('now()') });
 }
 
 /** Returns whether the network operator has responded to any worker in the last minute. */
 export async function hasAnsweredRecently(on: Queryable, networkOperator: NetworkOperatorName): Promise<boolean> {
-  const found = await kyselyOf<ThrottleTable>(on)
-    .selectFrom('throttle')
-    .select('network_operator')
-    .where('network_operator', '=', networkOperator)
-    .where('answered_at', '>', sql<Date>`now() - interval '60 seconds'`)
-    .executeTakeFirst();
-  return found !== undefined;
+  const isRecent = { networkOperator, answeredAt: { $gt: raw<Date>(`now() - interval '60 seconds'`) } };
+  return (await emOf(on).count(Throttle, isRecent)) > 0;
 }
 
 const openProgress = (on: Queryable, networkOperator: NetworkOperatorName) =>
-  kyselyOf<PopulationOperatorProgressTable>(on)
+  kyselyOf<LookupTables>(on)
     .selectFrom('population_operator_progress')
     .where('network_operator', '=', networkOperator)
     .where(sql<boolean>`imported + errored < accepted`);
