@@ -219,20 +219,10 @@ export async function findUnfinishedJobs(on: Queryable, after: string, limit: nu
 /** Highest number of a part. */
 export const PARTS_MAX = 10_000;
 
-/** Whether a string can be the id of a job. */
-export function isJobId(text: string): boolean {
-  return isUuid(text);
-}
-
 /** Reads the part number in a path. @returns undefined if it is not a valid number */
 export function partNumberIn(text: string): number | undefined {
   const part = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : 0;
   return part >= 1 && part <= PARTS_MAX ? part : undefined;
-}
-
-/** The refusal for a job that does not exist or that the caller may not see. */
-export function unknownJob(): Refused {
-  return refuse('import_job_not_found');
 }
 
 /**
@@ -245,6 +235,6 @@ export async function findJobOfRequest(
   viewer: JobViewer | undefined,
 ): Promise<ImportJobRecord | Refused> {
   const id = params['job'] ?? '';
-  const job = isJobId(id) ? await findJob(on, id, viewer) : undefined;
-  return job ?? unknownJob();
+  const job = isUuid(id) ? await findJob(on, id, viewer) : undefined;
+  return job ?? refuse('import_job_not_found');
 }

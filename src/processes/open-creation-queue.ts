@@ -5,10 +5,10 @@ import {
   runsWithMetrics,
 } from '../account-import/create/create-account.queue.ts';
 import { listenForCreations, sendMessage } from '../account-import/create/creation-notifications.store.ts';
-import { limitCreationRuns } from '../account-import/create/creation-batches.queue.ts';
 import { shareRuns, type SharedRuns } from '../account-import/create/shared-runs.queue.ts';
 import { findLimit, watchConcurrencyLimit } from '../account-import/limit/concurrency-limit.store.ts';
 import { databaseSlots } from '../account-import/limit/creation-slot.store.ts';
+import { limitCreationRuns } from '../account-import/limit/limited-runs.queue.ts';
 import type { Database } from '../platform/database/database.ts';
 import { listenAddress } from '../platform/secrets/secrets.ts';
 import type { ProcessContext } from './run-process.ts';

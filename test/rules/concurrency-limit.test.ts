@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { watchConcurrencyLimit } from '../../src/account-import/limit/concurrency-limit.store.ts';
-import { createCreationQueue } from '../../src/account-import/create/create-account.queue.ts';
+import { limitCreationRuns } from '../../src/account-import/limit/limited-runs.queue.ts';
 import {
+  createCreationQueue,
   CreationNotStarted,
   type CreationRuns,
-  limitCreationRuns,
-} from '../../src/account-import/create/creation-batches.queue.ts';
+} from '../../src/account-import/create/create-account.queue.ts';
 import type { CreationEntry } from '../../src/account-import/create/create-account.rules.ts';
 import { type CreationSlots, databaseSlots } from '../../src/account-import/limit/creation-slot.store.ts';
 import type { Autocommit } from '../../src/platform/database/prepared-query.ts';

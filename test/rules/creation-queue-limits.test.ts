@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import fc from '../support/random-seed.ts';
 import {
   createCreationQueue,
+  CreationNotStarted,
   type CreationQueue,
   type QueueLimits,
 } from '../../src/account-import/create/create-account.queue.ts';
-import { CreationNotStarted } from '../../src/account-import/create/creation-batches.queue.ts';
 import { submitRequest, created, LIMITS, memoryRuns, flushPromises } from '../support/creation-runs.ts';
 
 let memory: ReturnType<typeof memoryRuns>;

@@ -1,7 +1,10 @@
 import { jest } from '@jest/globals';
-import type { CreationQueue, QueueLimits } from '../../src/account-import/create/create-account.queue.ts';
-import type { CreationRuns } from '../../src/account-import/create/creation-batches.queue.ts';
-import type { CreationAnswer } from '../../src/account-import/create/pending-creations.queue.ts';
+import type {
+  CreationAnswer,
+  CreationQueue,
+  CreationRuns,
+  QueueLimits,
+} from '../../src/account-import/create/create-account.queue.ts';
 import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
 
 /** Default limits of a queue. */

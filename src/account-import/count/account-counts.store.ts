@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { raw } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { emOf, kyselyOf, run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';
+import { repeatEvery } from '../../platform/repeat.ts';
 import type { SwitchStatus } from '../../vocabulary/switch-statuses.ts';
 import { type AccountCountTables, CreationMinute } from './account-count.entity.ts';
 
@@ -120,17 +120,9 @@ export async function foldAccountCounts(on: Queryable): Promise<void> {
  * @returns a function that stops folding and waits for the fold in progress
  */
 export function keepAccountCounts({ database, log }: { database: Queryable; log: Log }): () => Promise<void> {
-  const stopping = new AbortController();
-  const keeping = (async () => {
-    while (!stopping.signal.aborted) {
-      await foldAccountCounts(database).catch((error: unknown) =>
-        log.debug({ fault: loggedFault(error) }, 'counts of accounts cannot be folded now'),
-      );
-      await sleep(FOLD_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {});
-    }
-  })();
-  return async () => {
-    stopping.abort();
-    await keeping;
-  };
+  return repeatEvery(FOLD_EVERY_MS, () =>
+    foldAccountCounts(database).catch((error: unknown) =>
+      log.debug({ fault: loggedFault(error) }, 'counts of accounts cannot be folded now'),
+    ),
+  );
 }

@@ -3,7 +3,7 @@ import type { createAccounts } from '../../../workflows/account-import/create-ac
 import { startRun } from '../../platform/temporal/start-run.ts';
 import type { TemporalGateway } from '../../platform/temporal/temporal-gateway.ts';
 import { TemporalUnavailable } from '../../platform/temporal/temporal-faults.ts';
-import { CreationNotStarted, type CreationRuns } from './creation-batches.queue.ts';
+import { CreationNotStarted, type CreationRuns } from './create-account.queue.ts';
 import type { CreationNotifications } from './creation-notifications.store.ts';
 
 /** The minimum, because Temporal counts whole seconds; its default is ten. Local activities extend it when needed. */

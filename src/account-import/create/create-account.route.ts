@@ -8,13 +8,12 @@ import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
 import { createAccountOpenApi, type CreateAccountRequest, createAccountSchema } from './create-account.openapi.ts';
 import { refuseMissingStagedDocuments, type StagedDocumentDeps } from './check-staged-documents.validation.ts';
-import type { CreationQueue } from './create-account.queue.ts';
+import { type CreationQueue, type CreationRequest, quarantinedAnswer } from './create-account.queue.ts';
 import type { CreationOutcome } from './create-account.rules.ts';
 import { findAccountWarnings } from '../../account-view/index.ts';
 import { isTransientError, sqlStateOf } from '../../platform/database/faults.ts';
 import { type Log, loggedFault } from '../../platform/log.ts';
 import { type Warning, warningsOf } from '../../vocabulary/warnings.ts';
-import { type CreationRequest, quarantinedAnswer } from './pending-creations.queue.ts';
 import { createFromStaged, type CreationContext } from './create-account.store.ts';
 
 interface CreateDeps extends StagedDocumentDeps {

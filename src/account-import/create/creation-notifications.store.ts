@@ -1,11 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { hostIn, readDatabaseUrl } from '../../platform/database/connection-options.ts';
 import { connectionFault } from '../../platform/database/connection-watch.ts';
 import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
 import type { Log } from '../../platform/log.ts';
+import { repeatEvery } from '../../platform/repeat.ts';
 import type { CurrentSecret } from '../../platform/secrets/secrets.ts';
 import type { CreationEntry, CreationOutcome } from './create-account.rules.ts';
 
@@ -69,38 +69,27 @@ export function listenForCreations(options: {
 }): CreationNotifications {
   const { secret, log, onNotification, onMessage } = options;
   const waiting = new Map<string, (outcomes: CreationOutcome[]) => void>();
-  const closing = new AbortController();
   const receive = (payload: string | undefined) => {
     const notification = notificationIn(payload);
     onNotification?.();
     if (notification !== undefined) waiting.get(notification.of)?.(notification.outcomes);
   };
-  const listening = (async () => {
-    let isDisconnected = false;
-    while (!closing.signal.aborted) {
-      await listenUntilCut(
-        secret.value() ?? '',
-        {
-          receive,
-          onMessage,
-          onListening: () => {
-            isDisconnected = false;
-          },
-        },
-        closing.signal,
-      ).catch((error: unknown) => {
-        // Logged once per disconnection, which may last for hours.
-        if (!isDisconnected && !closing.signal.aborted) {
-          log.warn(
-            connectionFault(error, hostIn(secret.value() ?? '')),
-            'notifications of creations are not received; requests wait for their runs instead',
-          );
-        }
-        isDisconnected = true;
-      });
-      await sleep(LISTEN_AGAIN_MS, undefined, { signal: closing.signal }).catch(() => {});
-    }
-  })();
+  let isDisconnected = false;
+  const onListening = () => {
+    isDisconnected = false;
+  };
+  const close = repeatEvery(LISTEN_AGAIN_MS, (closing) =>
+    listenUntilCut(secret.value() ?? '', { receive, onMessage, onListening }, closing).catch((error: unknown) => {
+      // Logged once per disconnection, which may last for hours.
+      if (!isDisconnected && !closing.aborted) {
+        log.warn(
+          connectionFault(error, hostIn(secret.value() ?? '')),
+          'notifications of creations are not received; requests wait for their runs instead',
+        );
+      }
+      isDisconnected = true;
+    }),
+  );
   return {
     await: (creationId) => ({
       outcomes: new Promise((resolve) => {
@@ -110,10 +99,7 @@ export function listenForCreations(options: {
         waiting.delete(creationId);
       },
     }),
-    close: async () => {
-      closing.abort();
-      await listening;
-    },
+    close,
   };
 }
 

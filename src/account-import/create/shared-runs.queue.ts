@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isRefused } from '../../vocabulary/refusals.ts';
-import type { CreationRuns } from './creation-batches.queue.ts';
+import type { CreationAnswer, CreationRequest, CreationRuns } from './create-account.queue.ts';
 import type { CreationEntry, CreationOutcome } from './create-account.rules.ts';
-import type { CreationAnswer, CreationRequest } from './pending-creations.queue.ts';
 
 /** A message between the API processes of one installation. Each receives all messages, its own included. */
 type Message =

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Database } from '../../platform/database/database.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';
+import { repeatEvery } from '../../platform/repeat.ts';
 import type { TemporalGateway } from '../../platform/temporal/temporal-gateway.ts';
 import type { CreationSlot } from './creation-slot.entity.ts';
 import { freeOldSlots, NAMED_TO_START_MS_MAX, oldSlots } from './creation-slot.store.ts';
@@ -63,20 +63,12 @@ export function lostSlotAgeSeconds(settings: { CREATION_START_DEADLINE_MS: numbe
  * @returns a function that ends the watch
  */
 export function watchLostSlots(options: LostSlotOptions): () => Promise<void> {
-  const stopping = new AbortController();
   const nextCheckAt = new Map<string, number>();
-  const watching = (async () => {
-    while (!stopping.signal.aborted) {
-      await freeLostSlots({ ...options, nextCheckAt }).catch((error: unknown) =>
-        options.log.debug({ fault: loggedFault(error) }, 'lost slots not checked'),
-      );
-      await sleep(WATCH_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {});
-    }
-  })();
-  return async () => {
-    stopping.abort();
-    await watching;
-  };
+  return repeatEvery(WATCH_EVERY_MS, () =>
+    freeLostSlots({ ...options, nextCheckAt }).catch((error: unknown) =>
+      options.log.debug({ fault: loggedFault(error) }, 'lost slots not checked'),
+    ),
+  );
 }
 
 /** Returns whether each run is open, without the runs whose state Temporal could not report. */

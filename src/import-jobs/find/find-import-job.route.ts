@@ -4,17 +4,19 @@ import { workflowIds } from '../../../temporal.config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Queryable } from '../../platform/database/prepared-query.ts';
 import { idCursor } from '../../platform/http/cursor-schema.ts';
-import { operatorRead, type AuthenticatedRequest, type Reply, type Route } from '../../platform/http/route.ts';
+import { readRoute } from '../../platform/http/read-route.ts';
+import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/route.ts';
 import { forOperators, type RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import type { ImportJobRecord } from '../import-job.entity.ts';
 import { EXAMPLE_JOB, importJobSchema, jobPath, listedJob } from '../import-job.schema.ts';
-import { findJobOfRequest, findJobsUnderWay, findNewestJobs, isJobId, type JobViewer } from '../import-job.store.ts';
+import { findJobOfRequest, findJobsUnderWay, findNewestJobs, type JobViewer } from '../import-job.store.ts';
 import type { CauseView } from '../results.schema.ts';
 import { findCauses } from '../results/import-job-cause.store.ts';
 import { findParts } from '../upload/import-job-part.store.ts';
 import { type ImportJobStatus, importJobStatuses } from '../../vocabulary/import-jobs.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
+import { isUuid } from '../../vocabulary/wire-forms.ts';
 
 /** Most causes shown with a job; `causes/` lists all. */
 const CAUSES_SHOWN = 10;
@@ -29,25 +31,16 @@ const findOpenApi: RouteOpenApi = {
   refusals: ['import_job_not_found'],
 };
 
-/** `GET import-jobs/<id>/`: the progress of a job. Responds 404 for jobs that the key may not see. */
-export const findImportJob = (deps: { database: Database }): Route => ({
-  method: 'GET',
-  path: '/v1/data-import/import-jobs/:job',
-  access: 'supplier',
-  openApi: findOpenApi,
-  handle: (request) => findAnswer(deps, request, request.caller),
+const findForOperatorsOpenApi = forOperators(findOpenApi, {
+  summary: 'Read the progress of any import job',
+  page: 'docs/suppliers/import-jobs.md#for-operators',
 });
 
-/** The same for operators, of any job. */
-export const findImportJobForOperator = (deps: { database: Database }): Route =>
-  operatorRead({
-    path: '/v1/operations/import-jobs/:job',
-    openApi: forOperators(findOpenApi, {
-      summary: 'Read the progress of any import job',
-      page: 'docs/suppliers/import-jobs.md#for-operators',
-    }),
-    handle: (request) => findAnswer(deps, request, undefined),
-  });
+/** `GET import-jobs/<id>/`: the progress of a job. Responds 404 for jobs that the key may not see. */
+export const findImportJob = (deps: { database: Database }, access: 'supplier' | 'operator'): Route => {
+  const openApi = access === 'supplier' ? findOpenApi : findForOperatorsOpenApi;
+  return readRoute(access, 'import-jobs/:job', { openApi }, (request, viewer) => findAnswer(deps, request, viewer));
+};
 
 async function findAnswer(
   { database }: { database: Database },
@@ -108,8 +101,6 @@ export function jobView(job: ImportJobRecord) {
   };
 }
 
-const PATH = '/v1/data-import/import-jobs';
-const OPERATORS_PATH = '/v1/operations/import-jobs';
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 100;
 
@@ -146,40 +137,24 @@ const listOpenApi: RouteOpenApi = {
   },
 };
 
-/** `GET import-jobs/`: the newest jobs that the key may see, for example to find one whose response was lost. */
-export const listImportJobs = (deps: { database: Database }): Route => ({
-  method: 'GET',
-  path: PATH,
-  access: 'supplier',
-  openApi: listOpenApi,
-  handle: (request) => listAnswer(deps, request, { path: PATH, viewer: request.caller }),
+const listForOperatorsOpenApi = forOperators(listOpenApi, {
+  summary: 'List the newest import jobs of all suppliers',
+  description: '',
+  page: 'docs/suppliers/import-jobs.md#for-operators',
 });
 
-/** The same for operators, of all suppliers. */
-export const listImportJobsForOperator = (deps: { database: Database }): Route =>
-  operatorRead({
-    path: OPERATORS_PATH,
-    openApi: forOperators(listOpenApi, {
-      summary: 'List the newest import jobs of all suppliers',
-      description: '',
-      page: 'docs/suppliers/import-jobs.md#for-operators',
-    }),
-    handle: (request) => listAnswer(deps, request, { path: OPERATORS_PATH, viewer: undefined }),
+/** `GET import-jobs/`: the newest jobs that the caller may see, for example to find one whose response was lost. */
+export const listImportJobs = ({ database }: { database: Database }, access: 'supplier' | 'operator'): Route => {
+  const openApi = access === 'supplier' ? listOpenApi : listForOperatorsOpenApi;
+  const route = readRoute(access, 'import-jobs', { openApi }, async ({ query }, viewer) => {
+    const page = await readJobs(database, query, viewer);
+    if (isRefused(page)) return page;
+    const headers: Record<string, string> =
+      page.next === undefined ? {} : { link: `<${route.path}/?${page.next}>; rel="next"` };
+    return { status: 200, body: page.jobs, headers };
   });
-
-async function listAnswer(
-  { database }: { database: Database },
-  { query }: AuthenticatedRequest,
-  { path, viewer }: { path: string; viewer: JobViewer | undefined },
-): Promise<Reply | Refused> {
-  const page = await readJobs(database, query, viewer);
-  if (isRefused(page)) return page;
-  return {
-    status: 200,
-    body: page.jobs,
-    headers: page.next === undefined ? {} : { link: `<${path}/?${page.next}>; rel="next"` },
-  };
-}
+  return route;
+};
 
 /**
  * Lists the newest jobs that match a query.
@@ -216,7 +191,7 @@ function faultsIn(sent: {
   if (sent.limit < 1 || sent.limit > LIMIT_MAX) {
     violations.push(violation('invalid', ['limit'], `Send a whole number from 1 to ${LIMIT_MAX}.`));
   }
-  if (sent.cursor !== undefined && !isJobId(sent.cursor)) {
+  if (sent.cursor !== undefined && !isUuid(sent.cursor)) {
     violations.push(violation('invalid', ['cursor'], 'Use the cursor from the Link header of the previous page.'));
   }
   // Postgres cannot store this character in text.

@@ -2,8 +2,9 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Actor, recordAudit } from '../../access/index.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { AuthenticatedRequest, Reply } from '../../platform/http/route.ts';
-import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
-import { changeJob, isJobId, type JobViewer, lockJob, unknownJob } from '../import-job.store.ts';
+import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { isUuid } from '../../vocabulary/wire-forms.ts';
+import { changeJob, type JobViewer, lockJob } from '../import-job.store.ts';
 import type { ImportJobRuns } from '../import-job-runs.client.ts';
 import { changeOfKeyRevoked, type StateChange } from '../import-job.rules.ts';
 import { ImportJob, type ImportJobRecord } from '../import-job.entity.ts';
@@ -33,10 +34,9 @@ export async function steerJob(
   steering: JobSteering,
 ): Promise<Reply | Refused> {
   const jobId = params['job'] ?? '';
-  if (!isJobId(jobId)) return unknownJob();
   const outcome = await deps.database.transaction(async (em) => {
-    const job = await lockJob(em, jobId, steering.viewer);
-    if (job === undefined) return unknownJob();
+    const job = isUuid(jobId) ? await lockJob(em, jobId, steering.viewer) : undefined;
+    if (job === undefined) return refuse('import_job_not_found');
     const change = steering.change(job);
     if (isRefused(change)) return change;
     if (change === undefined) return { job, isChanged: false };

@@ -5,7 +5,7 @@ import type { Settings } from '../../platform/settings.ts';
 import { createSlots } from '../../platform/slots.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
-import { findJob, isJobId, partNumberIn, PARTS_MAX, unknownJob } from '../import-job.store.ts';
+import { findJobOfRequest, partNumberIn, PARTS_MAX } from '../import-job.store.ts';
 import { jobPath, partSchema } from '../import-job.schema.ts';
 import { storePart } from './import-job-part.store.ts';
 
@@ -77,16 +77,15 @@ async function upload(
   { database, settings }: UploadDeps,
   { params, caller, stream }: AuthenticatedRequest,
 ): Promise<Reply | Refused> {
-  const jobId = params['job'] ?? '';
-  const job = isJobId(jobId) ? await findJob(database, jobId, caller) : undefined;
-  if (job === undefined || stream === undefined) return unknownJob();
+  const job = await findJobOfRequest(database, { params }, caller);
+  if (isRefused(job)) return job;
   const part = partNumberIn(params['part'] ?? '');
   if (part === undefined) {
     return refuse('validation_failed', {
       violations: [violation('invalid', ['part'], `Parts are numbered from 1 to ${PARTS_MAX}.`)],
     });
   }
-  const uploaded = await storePart(database, { job, part, content: stream, storedBytesMax: settings.JOB_BYTES_MAX });
+  const uploaded = await storePart(database, { job, part, content: stream!, storedBytesMax: settings.JOB_BYTES_MAX });
   if (isRefused(uploaded)) return uploaded;
   return { status: 200, body: { part, lines: uploaded.lines, bytes: uploaded.bytes, sha256: uploaded.sha256 } };
 }

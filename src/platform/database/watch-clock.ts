@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
+import { repeatEvery } from '../repeat.ts';
 import { run, type PreparedQuery, type Queryable } from './prepared-query.ts';
 
 /** `jumped`: the database's clock was set within the last minute. */
@@ -29,7 +29,6 @@ export function watchClock(options: {
   onSetBack?: () => Promise<void>;
 }): ClockWatch {
   const { database, log, everyMs = EVERY_MS, onSetBack } = options;
-  const stopping = new AbortController();
   let known: { min: number; max: number } | undefined;
   let jumpedAt = -Infinity;
   const read = async (): Promise<void> => {
@@ -45,20 +44,9 @@ export function watchClock(options: {
     jumpedAt = performance.now();
     log.warn({ jumpSeconds: Math.round(jumpMs / 1_000) }, "the database's clock jumped");
   };
-  const watching = (async () => {
-    while (!stopping.signal.aborted) {
-      // An unavailable database is reported elsewhere.
-      await read().catch(() => {});
-      await sleep(everyMs, undefined, { signal: stopping.signal }).catch(() => {});
-    }
-  })();
-  return {
-    state: () => (performance.now() - jumpedAt < REPORTED_FOR_MS ? 'jumped' : 'ok'),
-    stop: async () => {
-      stopping.abort();
-      await watching;
-    },
-  };
+  // An unavailable database is reported elsewhere.
+  const stop = repeatEvery(everyMs, () => read().catch(() => {}));
+  return { state: () => (performance.now() - jumpedAt < REPORTED_FOR_MS ? 'jumped' : 'ok'), stop };
 }
 
 /** Distance by which `next` differs from `last`; 0 if they overlap. */

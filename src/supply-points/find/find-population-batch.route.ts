@@ -2,7 +2,8 @@ import type { Database } from '../../platform/database/database.ts';
 import type { AuthenticatedRequest, Caller, Reply, Route } from '../../platform/http/route.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
-import { isBatchId, unknownBatch } from '../populate/population-batch.rules.ts';
+import { isUuid } from '../../vocabulary/wire-forms.ts';
+import { unknownBatch } from '../populate/population-batch.rules.ts';
 import { type BatchList, listsOf } from './batch-pages.store.ts';
 import { createSlots, type Slots } from '../../platform/slots.ts';
 import { type BatchCounts, findBatchCounts } from '../populate/population-batch.store.ts';
@@ -111,7 +112,7 @@ async function find(
   listed: number,
 ): Promise<FoundBatch | Refused> {
   const batchId = params['batch'] ?? '';
-  const batch = isBatchId(batchId) ? await findBatchCounts(database, batchId, viewer) : undefined;
+  const batch = isUuid(batchId) ? await findBatchCounts(database, batchId, viewer) : undefined;
   if (batch === undefined) return unknownBatch();
   const results = await findResults(database, batchId, query, listed);
   return isRefused(results)
@@ -178,7 +179,7 @@ export const listPopulationBatches = (deps: { database: Database }): Route => ({
     if (limit < 1 || limit > LIMIT_MAX) {
       violations.push(violation('invalid', ['limit'], `Send a whole number from 1 to ${LIMIT_MAX}.`));
     }
-    if (cursor !== undefined && !isBatchId(cursor)) {
+    if (cursor !== undefined && !isUuid(cursor)) {
       violations.push(violation('invalid', ['cursor'], 'Use the cursor of the Link header of the previous page.'));
     }
     if (violations.length > 0) return refuse('validation_failed', { violations });

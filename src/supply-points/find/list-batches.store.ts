@@ -5,7 +5,6 @@ import {
   batchStatuses,
   countsOf,
   estimatedEnd,
-  isBatchId,
   type OperatorProgress,
   ratePerSecond,
 } from '../populate/population-batch.rules.ts';
@@ -14,6 +13,7 @@ import { importSuppliersOfBatch, isOfViewer, RATE_SQL, type BatchViewer } from '
 import type { BatchPage, BatchView } from './find-supply-points.openapi.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
+import { isUuid } from '../../vocabulary/wire-forms.ts';
 
 /** Filters of a list of batches. */
 export interface WantedBatches {
@@ -109,7 +109,7 @@ export async function findBatchPage(database: Queryable, query: URLSearchParams)
   if (status !== undefined && wanted === undefined) {
     violations.push(violation('invalid_choice', ['status'], `Send one of ${batchStatuses.join(', ')}.`));
   }
-  if (cursor !== undefined && !isBatchId(cursor)) {
+  if (cursor !== undefined && !isUuid(cursor)) {
     violations.push(violation('invalid', ['cursor'], 'Use next_cursor of the previous page.'));
   }
   if (violations.length > 0) return refuse('validation_failed', { violations });

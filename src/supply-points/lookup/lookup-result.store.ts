@@ -25,34 +25,20 @@ export async function findResults(
   listed: number,
 ): Promise<{ prms: LookupResult[]; pces: LookupResult[] } | Refused> {
   const limit = Math.min(listed, RESULTS_MAX);
-  const prms = await resultsAfter(database, {
-    batchId,
-    networkOperator: 'enedis',
-    parameter: 'prm_after',
-    after: query.get('prm_after'),
-    limit,
-  });
-  const pces = await resultsAfter(database, {
-    batchId,
-    networkOperator: 'grdf',
-    parameter: 'pce_after',
-    after: query.get('pce_after'),
-    limit,
-  });
+  const prms = await resultsAfter(database, batchId, 'enedis', ['prm_after', query.get('prm_after')], limit);
+  const pces = await resultsAfter(database, batchId, 'grdf', ['pce_after', query.get('pce_after')], limit);
   const violations = [prms, pces].flatMap((found) => ('code' in found ? [found] : []));
   if (violations.length > 0) return refuse('validation_failed', { violations });
   return { prms: prms as LookupResult[], pces: pces as LookupResult[] };
 }
 
-interface Wanted {
-  batchId: string;
-  networkOperator: NetworkOperatorName;
-  parameter: string;
-  after: string | null;
-  limit: number;
-}
-
-async function resultsAfter(database: Queryable, { batchId, networkOperator, parameter, after, limit }: Wanted) {
+async function resultsAfter(
+  database: Queryable,
+  batchId: string,
+  networkOperator: NetworkOperatorName,
+  [parameter, after]: readonly [name: string, value: string | null],
+  limit: number,
+) {
   const imported = kyselyOf<LookupTables>(database)
     .selectFrom('population_request as r')
     .innerJoin('look_up as l', 'l.id', 'r.look_up_id')

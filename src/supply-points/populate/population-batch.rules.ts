@@ -1,8 +1,6 @@
 import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 /** The statuses of a batch. */
 export const batchStatuses = ['IN_PROGRESS', 'COMPLETED', 'CANCELLED'] as const;
 export type BatchStatus = (typeof batchStatuses)[number];
@@ -46,11 +44,6 @@ export function estimatedEnd(progress: readonly OperatorProgress[], now: number)
   const waiting = progress.filter(({ pending }) => pending > 0);
   if (waiting.length === 0 || waiting.some((one) => one.ratePerSecond < 0.000_1)) return undefined;
   return new Date(now + Math.max(...waiting.map((one) => one.pending / one.ratePerSecond)) * 1_000);
-}
-
-/** Returns whether a string has the form of a batch id. */
-export function isBatchId(text: string): boolean {
-  return UUID.test(text);
 }
 
 /** The response for a batch that does not exist or belongs to another organisation. */

@@ -15,52 +15,33 @@ import type { Database } from '../../platform/database/database.ts';
 import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
 import { isNetworkOperator, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { isUuid } from '../../vocabulary/wire-forms.ts';
 import type { LookupRuns } from '../lookup/lookup-runs.client.ts';
 import { retryBatchIn, retryLookupIn } from '../lookup/retry-lookups.store.ts';
-import { isBatchId, unknownBatch } from '../populate/population-batch.rules.ts';
+import { unknownBatch } from '../populate/population-batch.rules.ts';
 import { cancelBatchIn } from '../populate/population-batch.store.ts';
 import { unknownNetworkOperator } from '../throttle/throttle.rules.ts';
 
-const common = { action: 'population-batch.steer', bodyLimitBytes: 16_384 } as const;
+/** The operations by path below `/v1/operations/`. Only the first requires a body. */
+const STEERINGS = [
+  { path: 'look-ups/:operator/retry', openApi: retryLookupsOpenApi, change: retryLookups, bodyIsOptional: false },
+  { path: 'population-batches/:batch/retry', openApi: retryBatchOpenApi, change: retryBatch },
+  { path: 'population-batches/:batch/cancel', openApi: cancelBatchOpenApi, change: cancelBatch },
+  { path: 'look-ups/:operator/:identifier/retry', openApi: retryLookupOpenApi, change: retryLookup },
+];
 
 /** The routes by which operators cancel and retry batches and retry lookups. */
-export const steerLookupsRoutes = (deps: SteerDeps): Route[] => [
-  {
+export const steerLookupsRoutes = (deps: SteerDeps): Route[] =>
+  STEERINGS.map(({ path, openApi, change, bodyIsOptional = true }) => ({
     method: 'POST',
+    path: `/v1/operations/${path}`,
     access: 'operator',
-    ...common,
-    path: '/v1/operations/look-ups/:operator/retry',
-    openApi: retryLookupsOpenApi,
-    handle: (request) => retryLookups(deps, request),
-  },
-  {
-    method: 'POST',
-    access: 'operator',
-    ...common,
-    path: '/v1/operations/population-batches/:batch/retry',
-    openApi: retryBatchOpenApi,
-    bodyIsOptional: true,
-    handle: (request) => retryBatch(deps, request),
-  },
-  {
-    method: 'POST',
-    access: 'operator',
-    ...common,
-    path: '/v1/operations/population-batches/:batch/cancel',
-    openApi: cancelBatchOpenApi,
-    bodyIsOptional: true,
-    handle: (request) => cancelBatch(deps, request),
-  },
-  {
-    method: 'POST',
-    access: 'operator',
-    ...common,
-    path: '/v1/operations/look-ups/:operator/:identifier/retry',
-    openApi: retryLookupOpenApi,
-    bodyIsOptional: true,
-    handle: (request) => retryLookup(deps, request),
-  },
-];
+    action: 'population-batch.steer',
+    openApi,
+    bodyLimitBytes: 16_384,
+    bodyIsOptional,
+    handle: (request) => change(deps, request),
+  }));
 
 /** Dependencies of changes to lookups. */
 export interface SteerDeps {
@@ -101,7 +82,7 @@ async function changeBatch<T extends object>(
   const sent = checkReason(body === undefined ? {} : body);
   if (isRefused(sent)) return sent;
   const batchId = params['batch'] ?? '';
-  if (!isBatchId(batchId)) return unknownBatch();
+  if (!isUuid(batchId)) return unknownBatch();
   const audited = { caller, action, subject: `population-batches/${batchId}`, reason: sent.reason };
   const outcome = await changeAudited(deps, audited, (em) => change(em, batchId));
   return outcome === null ? unknownBatch() : { batchId, outcome };

@@ -31,7 +31,7 @@ export const throttleRoutes = (deps: SteerDeps & { clock: Clock }): Route[] => [
     action: 'throttle.set',
     openApi: putThrottleOpenApi,
     bodyLimitBytes: 16_384,
-    handle: (request) => setThrottle(deps, request),
+    handle: async (request) => (await setThrottle(deps, request))!,
   },
   {
     method: 'GET',
@@ -103,12 +103,6 @@ export function speedIn(texts: URLSearchParams): Record<string, unknown> {
  * Sets the speed of a network operator with an audit record. All workers apply it within one second.
  * @param seen the speed that the operator saw; if the stored one differs, nothing changes and the result is undefined
  */
-export async function setThrottle(deps: SteerDeps, order: SteerOrder): Promise<Reply | Refused>;
-export async function setThrottle(
-  deps: SteerDeps,
-  order: SteerOrder,
-  seen: Speed,
-): Promise<Reply | Refused | undefined>;
 export async function setThrottle(
   deps: SteerDeps,
   order: SteerOrder,

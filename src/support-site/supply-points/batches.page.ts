@@ -13,7 +13,6 @@ import {
 import {
   batchStatuses,
   estimatedEnd,
-  isBatchId,
   ratePerSecond,
   unknownBatch,
 } from '../../supply-points/populate/population-batch.rules.ts';
@@ -22,6 +21,7 @@ import {
   networkOperatorTitles,
   type NetworkOperatorName,
 } from '../../vocabulary/network-operators.ts';
+import { isUuid } from '../../vocabulary/wire-forms.ts';
 import { badge, code, count, fromNow, link, linkAway, moment } from '../frame/cells.ts';
 import { livePart, nextPage, pairs, table, type Column } from '../frame/parts.ts';
 import { orderOf } from '../frame/form-checks.ts';
@@ -149,7 +149,7 @@ const idOf = ({ params }: PageRequest) => params['batch'] ?? '';
 
 async function findBatch(request: PageRequest): Promise<BatchCounts> {
   const id = idOf(request);
-  const batch = isBatchId(id) ? await findBatchCounts(request.database, id) : undefined;
+  const batch = isUuid(id) ? await findBatchCounts(request.database, id) : undefined;
   return accepted(batch ?? unknownBatch());
 }
 
