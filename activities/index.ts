@@ -2,7 +2,7 @@ import type { taskQueues } from '../temporal.config.ts';
 import { accountActivities } from './account-import/create-from-staged.activities.ts';
 import { deliveryActivities, type DeliveryDeps, deliverySteps } from './events/deliver-events.activities.ts';
 import { importJobActivities, importJobSteps } from './import-jobs/work-off-import-job.activities.ts';
-import type { WorkDeps } from '../src/import-jobs/work-off/work-step.store.ts';
+import type { WorkDeps } from '../src/import-jobs/work-off/job-at-work.store.ts';
 import { retentionActivities, type RetentionDeps, retentionSteps } from './personal-data/delete-expired.activities.ts';
 import {
   reconciliationActivities,

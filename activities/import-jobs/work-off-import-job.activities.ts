@@ -3,7 +3,7 @@ import { changeOfCancel } from '../../src/import-jobs/import-job.rules.ts';
 import { changeJob, lockJob } from '../../src/import-jobs/import-job.store.ts';
 import type { JobProgress } from '../../src/import-jobs/work-off/job-progress.rules.ts';
 import { workOffJob } from '../../src/import-jobs/work-off/work-off-job.store.ts';
-import type { WorkDeps } from '../../src/import-jobs/work-off/work-step.store.ts';
+import type { WorkDeps } from '../../src/import-jobs/work-off/job-at-work.store.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import type { Log } from '../../src/platform/log.ts';
 import { isRefused } from '../../src/vocabulary/refusals.ts';

@@ -1,4 +1,4 @@
-import type { WorkDeps } from '../import-jobs/work-off/work-step.store.ts';
+import type { WorkDeps } from '../import-jobs/work-off/job-at-work.store.ts';
 import type { CreationActivity } from '../account-import/index.ts';
 import { accountLineKind } from '../import-jobs/work-off/account-line-kind.store.ts';
 import { paymentLineKind } from '../import-jobs/work-off/payment-line-kind.client.ts';

@@ -21,21 +21,11 @@ import { createBusinessContracts, createBusiness, findBusiness } from '../busine
 import { checkStores, repairStores } from '../check/checks.route.ts';
 import { eventEndpointRoutes } from '../events/event-endpoints.route.ts';
 import { listEvents, listNewestEvents } from '../events/events.route.ts';
-import {
-  findImportJob,
-  findImportJobForOperator,
-  listImportJobs,
-  listImportJobsForOperator,
-} from '../import-jobs/find/find-import-job.route.ts';
+import { findImportJob, listImportJobs } from '../import-jobs/find/find-import-job.route.ts';
 import type { ImportJobRuns } from '../import-jobs/import-job-runs.client.ts';
 import { pauseJobsOfKey } from '../import-jobs/index.ts';
 import { createImportJob } from '../import-jobs/open/create-import-job.route.ts';
-import {
-  listImportJobCauses,
-  listImportJobCausesForOperator,
-  listStagedCauses,
-  listStagedCausesForOperator,
-} from '../import-jobs/results/list-causes.route.ts';
+import { listImportJobCauses, listStagedCauses } from '../import-jobs/results/list-causes.route.ts';
 import { listImportJobResults, listImportJobResultsForOperator } from '../import-jobs/results/list-results.route.ts';
 import {
   changeImportJob,
@@ -76,7 +66,6 @@ import type { DocumentCheck, SupplierDirectory } from '../suppliers/index.ts';
 import {
   findForOperatorsRoutes,
   findPopulationBatch,
-  findPopulationBatchForOperator,
   findSupplyPoint,
   listPopulationBatches,
 } from '../supply-points/find/find-population-batch.route.ts';
@@ -136,7 +125,7 @@ export function buildRoutes(deps: RouteDeps): Route[] {
       knownDays: deps.settings.LOOKUP_KNOWN_DAYS,
     }),
     listPopulationBatches(deps),
-    findPopulationBatch(deps),
+    findPopulationBatch(deps, 'supplier'),
     ...importJobRoutes(deps),
     /* 16 */ createReconciliation(deps),
     ...reconciliationRoutes(deps, 'supplier'),
@@ -163,16 +152,16 @@ function importJobRoutes(deps: RouteDeps): Route[] {
   const steering = { ...deps, runs: deps.importJobRuns };
   return [
     /* 15 */ inOneTransaction(createImportJob, deps),
-    listImportJobs(deps),
-    findImportJob(deps),
+    listImportJobs(deps, 'supplier'),
+    findImportJob(deps, 'supplier'),
     uploadPart(deps),
     startImportJob(steering),
     changeImportJob('pause', steering),
     changeImportJob('resume', steering),
     changeImportJob('cancel', steering),
-    listImportJobCauses(deps),
+    listImportJobCauses(deps, 'supplier'),
     listImportJobResults(deps),
-    listStagedCauses(deps),
+    listStagedCauses(deps, 'supplier'),
   ];
 }
 
@@ -243,14 +232,14 @@ function otherOperatorRoutes(deps: RouteDeps): Route[] {
     ...throttleRoutes(deps),
     ...findForOperatorsRoutes(deps),
     ...steerLookupsRoutes(deps),
-    findPopulationBatchForOperator(deps),
-    listImportJobsForOperator(deps),
-    findImportJobForOperator(deps),
+    findPopulationBatch(deps, 'operator'),
+    listImportJobs(deps, 'operator'),
+    findImportJob(deps, 'operator'),
     changeImportJobAsOperator('pause', { ...deps, runs: deps.importJobRuns }),
     changeImportJobAsOperator('resume', { ...deps, runs: deps.importJobRuns }),
     changeImportJobAsOperator('cancel', { ...deps, runs: deps.importJobRuns }),
     listAudit(deps),
-    listImportJobCausesForOperator(deps),
-    listStagedCausesForOperator(deps),
+    listImportJobCauses(deps, 'operator'),
+    listStagedCauses(deps, 'operator'),
   ];
 }

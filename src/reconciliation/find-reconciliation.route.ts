@@ -2,7 +2,8 @@ import { Type } from 'typebox';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Queryable } from '../platform/database/prepared-query.ts';
-import { operatorRead, type AuthenticatedRequest, type Reply, type Route } from '../platform/http/route.ts';
+import { readRoute } from '../platform/http/read-route.ts';
+import { operatorRead, type Route } from '../platform/http/route.ts';
 import { forOperators, type RouteOpenApi } from '../platform/http/route-openapi.ts';
 import type { CurrentCertificateKeys } from './certificate-key.client.ts';
 import { type Certificate, type ReconciliationView, certificateOf, viewOfReconciliation } from './certificate.rules.ts';
@@ -86,19 +87,20 @@ const RESOURCES = [
  * organisations.
  */
 export function reconciliationRoutes(deps: FindDeps, access: 'supplier' | 'operator'): Route[] {
-  const isOperator = access === 'operator';
-  return RESOURCES.map(({ end, read, openApi, ...more }): Route => ({
-    ...(isOperator ? { access: 'operator', action: 'look' } : { access: 'supplier' }),
-    ...more,
-    method: 'GET',
-    path: `${isOperator ? PATH : '/v1/data-import/reconciliations'}/:reconciliation${end}`,
-    openApi: isOperator ? forOperators(openApi, { page: `${DOCS}#for-operators` }) : openApi,
-    handle: async ({ params, caller }: AuthenticatedRequest): Promise<Reply | Refused> => {
-      const body = await read(deps, params['reconciliation'] ?? '', isOperator ? undefined : caller);
-      if (isRefused(body)) return body;
-      return { status: 200, body, ...('isLong' in more && { mediaType: 'application/x-ndjson' }) };
-    },
-  }));
+  return RESOURCES.map(({ end, read, openApi: openApiOfSuppliers, ...more }) => {
+    const openApi =
+      access === 'supplier' ? openApiOfSuppliers : forOperators(openApiOfSuppliers, { page: `${DOCS}#for-operators` });
+    return readRoute(
+      access,
+      `reconciliations/:reconciliation${end}`,
+      { ...more, openApi },
+      async ({ params }, viewer) => {
+        const body = await read(deps, params['reconciliation'] ?? '', viewer);
+        if (isRefused(body)) return body;
+        return { status: 200, body, ...('isLong' in more && { mediaType: 'application/x-ndjson' }) };
+      },
+    );
+  });
 }
 
 async function recordOf(

@@ -1,12 +1,13 @@
 import { afterAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import {
+  findClaims,
   findReplacedLines,
   findStagedLines,
-  storeCreatedLines,
   lockPageToCreate,
-} from '../../src/import-jobs/work-off/created-page.store.ts';
-import { findClaims, storeLines } from '../../src/import-jobs/work-off/validated-page.store.ts';
+  storeCreatedLines,
+  storeLines,
+} from '../../src/import-jobs/work-off/worked-page.store.ts';
 import { findLinesOfPage } from '../../src/import-jobs/import-job-page.store.ts';
 import type { PreparedQuery } from '../../src/platform/database/prepared-query.ts';
 import { stageTogether, type StagedAccount } from '../../src/account-import/stage/stage-account.store.ts';

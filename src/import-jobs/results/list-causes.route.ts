@@ -2,6 +2,7 @@ import { accountKeyPath } from '../../accounts/account-key.schema.ts';
 import { findStagedCauses } from '../../account-import/index.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { flagParameter, readFlag } from '../../platform/http/query-parameters.ts';
+import { readRoute } from '../../platform/http/read-route.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/route.ts';
 import { forOperators, type RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import type { SupplierDirectory } from '../../suppliers/index.ts';
@@ -43,33 +44,20 @@ const ofJobOpenApi: RouteOpenApi = {
 };
 
 /** `GET import-jobs/<job>/causes/`: the errors and warnings of a job, counted by cause. */
-export const listImportJobCauses = (deps: { database: Database }): Route => ({
-  method: 'GET',
-  path: '/v1/data-import/import-jobs/:job/causes',
-  access: 'supplier',
-  isLong: true,
-  openApi: ofJobOpenApi,
-  handle: (request) => listCauses(deps, request, request.caller),
-});
-
-/** The same for operators, of any job. */
-export const listImportJobCausesForOperator = (deps: { database: Database }): Route => ({
-  method: 'GET',
-  path: '/v1/operations/import-jobs/:job/causes',
-  access: 'operator',
-  action: 'look',
-  isLong: true,
-  openApi: forOperators(ofJobOpenApi),
-  handle: (request) => listCauses(deps, request, undefined),
-});
+export const listImportJobCauses = (deps: { database: Database }, access: 'supplier' | 'operator'): Route => {
+  const openApi = access === 'supplier' ? ofJobOpenApi : forOperators(ofJobOpenApi);
+  return readRoute(access, 'import-jobs/:job/causes', { openApi, isLong: true }, (request, viewer) =>
+    listCauses(deps, request, viewer),
+  );
+};
 
 async function listCauses(
   { database }: { database: Database },
   request: AuthenticatedRequest,
   viewer: JobViewer | undefined,
 ): Promise<Reply | Refused> {
-  const onlyBlocking = readOnlyBlocking(request.query);
-  if (isRefused(onlyBlocking)) return onlyBlocking;
+  const onlyBlocking = readFlag(request.query, 'only_blocking', false);
+  if (typeof onlyBlocking !== 'boolean') return refuse('validation_failed', { violations: [onlyBlocking] });
   const job = await findJobOfRequest(database, request, viewer);
   if (isRefused(job)) return job;
   return { status: 200, body: { causes: await findCauses(database, job.id, { onlyBlocking }) } };
@@ -116,50 +104,23 @@ const stagedOpenApi: RouteOpenApi = {
 };
 
 /** `GET causes/<import supplier>/`: why staged accounts cannot be created. */
-export const listStagedCauses = (deps: StagedCausesDeps): Route => ({
-  method: 'GET',
-  path: '/v1/data-import/causes/:supplier',
-  access: 'supplier',
-  isLong: true,
-  openApi: stagedOpenApi,
-  handle: async (request) => {
-    const { params, caller } = request;
-    return caller.importSuppliers.has(params['supplier'] ?? '') ? stagedCauses(deps, request) : noSupplier();
-  },
-});
-
-/** The same for operators, of any import supplier. */
-export const listStagedCausesForOperator = (deps: StagedCausesDeps): Route => ({
-  method: 'GET',
-  path: '/v1/operations/causes/:supplier',
-  access: 'operator',
-  action: 'look',
-  isLong: true,
-  openApi: forOperators(stagedOpenApi),
-  handle: (request) => stagedCauses(deps, request),
-});
-
-function noSupplier(): Refused {
-  return refuse('not_found', { detail: 'There is no import supplier with this code.' });
-}
-
-async function stagedCauses(deps: StagedCausesDeps, { params }: AuthenticatedRequest): Promise<Reply | Refused> {
-  const causes = await readStagedCauses(deps, params['supplier'] ?? '');
-  return isRefused(causes) ? causes : { status: 200, body: { causes } };
-}
+export const listStagedCauses = (deps: StagedCausesDeps, access: 'supplier' | 'operator'): Route => {
+  const openApi = access === 'supplier' ? stagedOpenApi : forOperators(stagedOpenApi);
+  return readRoute(access, 'causes/:supplier', { openApi, isLong: true }, async ({ params }, viewer) => {
+    const { supplier = '' } = params;
+    const isVisible = viewer === undefined || viewer.importSuppliers.has(supplier);
+    const causes = await readStagedCauses(deps, isVisible ? supplier : '');
+    return isRefused(causes) ? causes : { status: 200, body: { causes } };
+  });
+};
 
 /** Lists why staged accounts of an import supplier cannot be created, the most frequent cause first. A million accounts take seconds. */
 export async function readStagedCauses(deps: StagedCausesDeps, code: string): Promise<CauseView[] | Refused> {
   const supplier = await deps.suppliers.find(code);
-  if (supplier === undefined) return noSupplier();
+  if (supplier === undefined) return refuse('not_found', { detail: 'There is no import supplier with this code.' });
   const causes = await deps.lists.transaction((em) => findStagedCauses(em, supplier.code));
   return causes.map(({ externalAccountNumber, ...cause }) => {
     const view = causeView({ ...cause, isWarning: false, exampleLine: null, exampleValue: null });
     return { ...view, example: { ...view.example, external_account_number: externalAccountNumber } };
   });
-}
-
-function readOnlyBlocking(query: URLSearchParams): boolean | Refused {
-  const value = readFlag(query, 'only_blocking', false);
-  return typeof value === 'boolean' ? value : refuse('validation_failed', { violations: [value] });
 }

@@ -16,9 +16,8 @@ import {
   storeCreatedLines,
   lockPageToCreate,
   type StagedLine,
-} from './created-page.store.ts';
+} from './worked-page.store.ts';
 import { importJobBudget } from '../../../temporal.config.ts';
-import { isSupplierPaused, type WorkedJob } from './job-at-work.store.ts';
 import type { FinishedLine, JobAtWork } from './line-kind.rules.ts';
 import { isOwnTimeout, isTransientError } from '../../platform/database/faults.ts';
 import { checksDocuments } from '../../suppliers/index.ts';
@@ -28,13 +27,15 @@ import { warning, type Warning } from '../../vocabulary/warnings.ts';
 import { VendorUnavailable } from '../../vocabulary/vendor-errors.ts';
 import type { TimeSlice } from '../../platform/time-slice.ts';
 import {
-  rollBackAfter,
-  countPage,
   continuesStep,
+  countPage,
+  isSupplierPaused,
   type PageCounts,
+  rollBackAfter,
   type StepEnd,
   type WorkDeps,
-} from './work-step.store.ts';
+  type WorkedJob,
+} from './job-at-work.store.ts';
 
 /** The state that concurrent workers of a step share. */
 interface Creation {

@@ -1,15 +1,41 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { workflowIds } from '../../../temporal.config.ts';
-import { findStagedCapacity } from '../../account-import/index.ts';
+import { type CreationActivity, type CreationContext, findStagedCapacity } from '../../account-import/index.ts';
 import { writeEventsSql } from '../../events/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { type PreparedQuery, type Queryable, run } from '../../platform/database/prepared-query.ts';
+import type { Log } from '../../platform/log.ts';
 import { completeWork } from '../../platform/work-items/work-item.store.ts';
-import type { KnownSupplier, SupplierDirectory } from '../../suppliers/index.ts';
-import type { FinishedLine } from './line-kind.rules.ts';
+import type { DocumentCheck, KnownSupplier, SupplierDirectory } from '../../suppliers/index.ts';
+import type { ImportJobKind } from '../../vocabulary/import-jobs.ts';
 import type { ImportJobRecord } from '../import-job.entity.ts';
-import { changeJob, findJob, lockJob } from '../import-job.store.ts';
 import { ENDED_BY_RESUME, hasEnded, type StateChange, statusAtWork } from '../import-job.rules.ts';
-import type { JobFacts, NextStep } from './next-step.rules.ts';
+import { changeJob, findJob, lockJob } from '../import-job.store.ts';
+import { recordCauses } from '../results/import-job-cause.store.ts';
+import type { FinishedLine, LineKind, LineOutcome } from './line-kind.rules.ts';
+import { type JobFacts, nextStep, type NextStep } from './next-step.rules.ts';
+
+export interface WorkDeps {
+  database: Database;
+  suppliers: SupplierDirectory;
+  documents: DocumentCheck;
+  creation: CreationContext;
+  lineKinds: Partial<Record<ImportJobKind, LineKind>>;
+  /** Activity of single creations, which have priority over jobs. */
+  activity: CreationActivity;
+  /** Called with the counts of each committed page. */
+  counted(kind: ImportJobKind, counts: Pick<JobCounts, 'succeeded' | 'failed'>): void;
+  clock: Clock;
+  log: Log;
+}
+
+/** The result of a step. */
+export interface StepEnd {
+  lines: number;
+  /** Time until the next step has work to do. */
+  waitMs: number;
+}
 
 /** A job in progress, with the facts that decide its next step. */
 export interface WorkedJob {
@@ -28,7 +54,8 @@ export async function readWorkedJob(
   const supplier = await findSupplier(suppliers, record.importSupplier);
   const stages = record.kind === 'accounts' && (record.goal === 'STAGE' || record.goal === 'CREATE');
   const isLimited = stages && record.selection === 'uploaded' && supplier !== undefined;
-  return { record, facts: factsOf(record, supplier, isLimited ? await findStagedCapacity(database, supplier) : null) };
+  const stagedCapacity = isLimited ? await findStagedCapacity(database, supplier) : null;
+  return { record, facts: { ...record, supplierStatus: supplier?.status ?? 'Ongoing', stagedCapacity } };
 }
 
 /** Reloads the cache for an unknown supplier, because it may have been registered within the last second. */
@@ -37,14 +64,6 @@ async function findSupplier(suppliers: SupplierDirectory, code: string): Promise
   if (known !== undefined) return known;
   suppliers.forget();
   return suppliers.find(code);
-}
-
-function factsOf(
-  record: ImportJobRecord,
-  supplier: KnownSupplier | undefined,
-  stagedCapacity: number | null,
-): JobFacts {
-  return { ...record, supplierStatus: supplier?.status ?? 'Ongoing', stagedCapacity };
 }
 
 /** The counts that a page adds to its job. */
@@ -71,30 +90,6 @@ const COUNT: PreparedQuery = {
     select status, judged, staged, succeeded, failed, warned from counted`,
 };
 
-/**
- * Adds to the counts of a job. Call it at the end of a page's transaction, because the row stays locked until the commit.
- * @param lines processed lines, for the rate
- * @returns the new counts; undefined if the job was paused or cancelled meanwhile, and the caller must roll back
- */
-export async function countJob(
-  em: EntityManager,
-  jobId: string,
-  counts: JobCounts,
-  lines: number,
-): Promise<Pick<ImportJobRecord, 'status' | keyof JobCounts> | undefined> {
-  const { judged, staged, succeeded, failed, warned } = counts;
-  const [job] = await run<Pick<ImportJobRecord, 'status' | keyof JobCounts>>(em, COUNT, [
-    jobId,
-    judged,
-    staged,
-    succeeded,
-    failed,
-    warned,
-    lines,
-  ]);
-  return job;
-}
-
 /** Whether the import supplier was paused during the step. If so, the lines wait instead of failing. */
 export function isSupplierPaused(lines: readonly FinishedLine[]): boolean {
   return lines.some(
@@ -102,19 +97,17 @@ export function isSupplierPaused(lines: readonly FinishedLine[]): boolean {
   );
 }
 
-/** Completes the work item of a job that has ended. */
-export async function completeEnded(em: EntityManager, jobId: string): Promise<void> {
-  const job = await lockJob(em, jobId);
-  if (job !== undefined && hasEnded(job.status)) await completeWork(em, [workflowIds.importJob(jobId)]);
-}
-
 /**
- * Stores the status that a step implies: paused, running or completed. A job that has ended meanwhile, or was paused until a resume,
- * is not changed.
+ * Stores the status that a step implies: paused, running or completed. A job that was paused until a resume is not changed; the work item
+ * of one that has ended is completed.
  */
 export async function enterStep(em: EntityManager, jobId: string, step: NextStep): Promise<void> {
   const job = await lockJob(em, jobId);
-  if (job === undefined || job.status === 'OPEN' || hasEnded(job.status)) return;
+  if (job === undefined || job.status === 'OPEN') return;
+  if (hasEnded(job.status)) {
+    await completeWork(em, [workflowIds.importJob(jobId)]);
+    return;
+  }
   if (job.pausedBecause && ENDED_BY_RESUME.has(job.pausedBecause)) return;
   const change = changeOfStep(job, step);
   if (change !== undefined) await changeJob(em, job, change);
@@ -126,4 +119,72 @@ function changeOfStep(job: ImportJobRecord, step: NextStep): StateChange | undef
     return job.pausedBecause === step.because ? undefined : { status: 'PAUSED', pausedBecause: step.because };
   }
   return job.status === 'PAUSED' ? { status: statusAtWork(job), pausedBecause: null } : undefined;
+}
+
+/** The counts of a page, and the counts of the job after that page. */
+export type PageCounts = JobCounts & { job: Pick<ImportJobRecord, 'status' | keyof JobCounts> };
+
+/**
+ * Counts the lines of a page in their job and its causes. Call it last in the transaction of the page, because the job stays locked.
+ * @param judged newly validated lines
+ * @param earlier warnings that lines already had
+ * @returns `stopped` if the job was paused or cancelled meanwhile; the page is then rolled back
+ */
+export async function countPage(
+  em: EntityManager,
+  jobId: string,
+  lines: readonly FinishedLine[],
+  judged: number,
+  earlier?: ReadonlyMap<number, readonly unknown[]>,
+): Promise<PageCounts | 'stopped'> {
+  const having = (kind: LineOutcome['kind']) => lines.filter(({ outcome }) => outcome.kind === kind).length;
+  const counts = {
+    judged,
+    staged: having('staged'),
+    succeeded: having('succeeded'),
+    failed: having('failed') + having('quarantined'),
+    warned: lines.filter(({ line, outcome }) => outcome.warnings?.length && !earlier?.get(line)?.length).length,
+  };
+  const { staged, succeeded, failed, warned } = counts;
+  const values = [jobId, judged, staged, succeeded, failed, warned, lines.length];
+  const [job] = await run<PageCounts['job']>(em, COUNT, values);
+  if (job === undefined) {
+    await em.rollback();
+    return 'stopped';
+  }
+  await recordCauses(em, jobId, lines);
+  return { ...counts, job };
+}
+
+export function nextStepOf({ clock }: Pick<WorkDeps, 'clock'>, { facts }: WorkedJob): NextStep {
+  return nextStep(facts, clock.now());
+}
+
+/** Updates the facts after a page. @returns whether the same step continues */
+export function continuesStep(
+  deps: Pick<WorkDeps, 'clock'>,
+  job: WorkedJob,
+  { job: counts, staged }: PageCounts,
+  kind: NextStep['kind'],
+): boolean {
+  const { stagedCapacity } = job.facts;
+  job.facts = { ...job.facts, ...counts, stagedCapacity: stagedCapacity === null ? null : stagedCapacity - staged };
+  return nextStepOf(deps, job).kind === kind;
+}
+
+/** Rolls back a savepoint without reporting an error. */
+class RolledBack extends Error {}
+
+/** Runs work in a savepoint and rolls it back, with its locks. @returns the result of the work */
+export async function rollBackAfter<T>(em: EntityManager, work: (em: EntityManager) => Promise<T>): Promise<T> {
+  let result: T | undefined;
+  await em
+    .transactional(async (part) => {
+      result = await work(part);
+      throw new RolledBack();
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof RolledBack)) throw error;
+    });
+  return result as T;
 }

@@ -1,6 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { findLinesOfPage, unpackPage } from '../import-job-page.store.ts';
-import { isSupplierPaused, type WorkedJob } from './job-at-work.store.ts';
 import {
   findClaims,
   findPageToValidate,
@@ -8,19 +7,21 @@ import {
   storeLines,
   lockPageToValidate,
   type PageToValidate,
-} from './validated-page.store.ts';
+} from './worked-page.store.ts';
 import type { FinishedLine, JobAtWork, LineKind, LineOutcome, PreparedLine } from './line-kind.rules.ts';
 import { linesOfPage } from '../page-lines.rules.ts';
 import { databaseFault, isOwnTimeout, isTransientError } from '../../platform/database/faults.ts';
 import { loggedFault } from '../../platform/log.ts';
 import {
-  rollBackAfter,
-  countPage,
   continuesStep,
+  countPage,
+  isSupplierPaused,
   type PageCounts,
+  rollBackAfter,
   type StepEnd,
   type WorkDeps,
-} from './work-step.store.ts';
+  type WorkedJob,
+} from './job-at-work.store.ts';
 import type { TimeSlice } from '../../platform/time-slice.ts';
 
 /** Lines of a page that are ready to write. */

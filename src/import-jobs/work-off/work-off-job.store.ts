@@ -1,14 +1,21 @@
-import { listStaged } from './created-page.store.ts';
 import { ImportJobCause } from '../import-job.entity.ts';
 import { hasEnded } from '../import-job.rules.ts';
-import { completeEnded, enterStep, readWorkedJob, type WorkedJob } from './job-at-work.store.ts';
+import {
+  enterStep,
+  nextStepOf,
+  readWorkedJob,
+  type StepEnd,
+  type WorkDeps,
+  type WorkedJob,
+} from './job-at-work.store.ts';
 import { importJobBudget } from '../../../temporal.config.ts';
 import type { JobProgress } from './job-progress.rules.ts';
 import type { NextStep } from './next-step.rules.ts';
 import { beginTimeSlice, type TimeSlice } from '../../platform/time-slice.ts';
 import { createPages } from './create-pages.store.ts';
 import { validatePages } from './validate-pages.store.ts';
-import { nextStepOf, type StepEnd, type WorkDeps } from './work-step.store.ts';
+import { listStaged } from './worked-page.store.ts';
+import { findJob } from '../import-job.store.ts';
 
 /** Processes a job for one time slice. @returns its progress; null if the job does not exist */
 export async function workOffJob(deps: WorkDeps, jobId: string, cancelled: AbortSignal): Promise<JobProgress | null> {
@@ -24,12 +31,8 @@ export async function workOffJob(deps: WorkDeps, jobId: string, cancelled: Abort
       budget: importJobBudget,
     });
     const step = nextStepOf(deps, job);
-    if (step.kind === 'over') {
-      await deps.database.transaction((em) => completeEnded(em, jobId));
-      return progressOf(deps, jobId, 0);
-    }
     await deps.database.transaction((em) => enterStep(em, jobId, step));
-    if (step.kind === 'complete') return progressOf(deps, jobId, 0);
+    if (step.kind === 'over' || step.kind === 'complete') return progressOf(deps, jobId, 0);
     if (step.kind === 'pause') return progressOf(deps, jobId, step.waitMs);
     const { lines, waitMs } = await doStep(deps, job, step, slice);
     if (slice.isOver() || lines === 0 || waitMs > 0) return progressOf(deps, jobId, waitMs);
@@ -62,13 +65,17 @@ async function listAccounts(deps: WorkDeps, { record }: WorkedJob, slice: TimeSl
   }
 }
 
-async function progressOf(deps: WorkDeps, jobId: string, waitMs: number): Promise<JobProgress | null> {
-  const job = await readWorkedJob(deps.database, deps.suppliers, jobId);
+async function progressOf(
+  deps: Pick<WorkDeps, 'database'>,
+  jobId: string,
+  waitMs: number,
+): Promise<JobProgress | null> {
+  const job = await findJob(deps.database, jobId);
   if (job === undefined) return null;
-  const { status, pausedBecause, goal, accepted, judged, succeeded, failed, linesPerSecond } = job.record;
+  const { status, pausedBecause, goal, accepted, judged, succeeded, failed, linesPerSecond } = job;
   return {
     status,
-    pausedBecause: pausedBecause ?? null,
+    pausedBecause,
     hasEnded: hasEnded(status),
     goal,
     accepted,

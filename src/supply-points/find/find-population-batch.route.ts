@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database/database.ts';
+import { readRoute } from '../../platform/http/read-route.ts';
 import type { AuthenticatedRequest, Caller, Reply, Route } from '../../platform/http/route.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
@@ -35,31 +36,19 @@ interface BatchDeps {
   lists: Database;
 }
 
-/** `GET supply-point/populate/<batch_id>/`: the progress of a batch. 404 for a batch of another organisation or of an import supplier that the key does not have. */
-export function findPopulationBatch(deps: BatchDeps): Route {
+/**
+ * `GET supply-point/populate/<batch_id>/`, and `population-batches/<batch_id>/` for operators: the progress of a batch. 404 for a batch of
+ * another organisation or of an import supplier that the key does not have.
+ */
+export function findPopulationBatch(deps: BatchDeps, access: 'supplier' | 'operator'): Route {
   const slots = createSlots(SMALL_LISTS);
-  return {
-    method: 'GET',
-    path: '/v1/data-import/supply-point/populate/:batch',
-    access: 'supplier',
-    openApi: findBatchOpenApi,
-    isLong: isLarge,
-    handle: (request) => answer(deps, slots, request, request.caller.role === 'operator' ? undefined : request.caller),
-  };
-}
-
-/** `GET population-batches/<batch_id>/`: the same for operators. */
-export function findPopulationBatchForOperator(deps: BatchDeps): Route {
-  const slots = createSlots(SMALL_LISTS);
-  return {
-    method: 'GET',
-    path: '/v1/operations/population-batches/:batch',
-    access: 'operator',
-    action: 'look',
-    openApi: findBatchForOperatorOpenApi,
-    isLong: isLarge,
-    handle: (request) => answer(deps, slots, request, undefined),
-  };
+  const [path, openApi] =
+    access === 'supplier'
+      ? (['supply-point/populate/:batch', findBatchOpenApi] as const)
+      : (['population-batches/:batch', findBatchForOperatorOpenApi] as const);
+  return readRoute(access, path, { openApi, isLong: isLarge }, (request, viewer) =>
+    answer(deps, slots, request, viewer?.role === 'operator' ? undefined : viewer),
+  );
 }
 
 async function answer(
