@@ -48,7 +48,7 @@ export interface CataloguedTable {
   of?: string;
   /** Condition of the rows that an erasure changes; all by default. */
   erasedWhere?: string;
-  /** The values that an erasure writes, by column. */
+  /** The values that an erasure writes, by column; null into the other personal columns. */
   erased?: Readonly<Record<string, string>>;
   /** Condition of the rows in an export of one customer, all by default; `exported` is a JSON object that replaces columns. */
   exportedWhere?: string;
@@ -57,8 +57,6 @@ export interface CataloguedTable {
   erasedElsewhere?: string;
 }
 
-const nullIn = (columns: string) => Object.fromEntries(columns.split(' ').map((column) => [column, 'null']));
-
 /** Tables whose rows are exported in full and kept after an erasure: contracts, keys and amounts. */
 const KEPT_TABLES =
   'agreement agreement_addon account_contract account_contract_version account_contract_term payment_schedule payment_instruction payment_preference payment_verification ledger energy_cheque transaction_line_item transaction_tax_item switch_request switch_change';
@@ -66,29 +64,14 @@ const KEPT_TABLES =
 /** The tables with personal data. Each column declares in its entity whether it is personal (src/platform/database/personal-columns.ts). */
 export const personalData = tableOf<CataloguedTable>({
   ...Object.fromEntries(KEPT_TABLES.split(' ').map((table) => [table, { of: OF_ACCOUNT }])),
-  customer: {
-    of: OF_ACCOUNT,
-    erasedWhere: IS_THEIRS,
-    exportedWhere: IS_THEIRS,
-    erased: nullIn(
-      'title given_name family_name email mobile mobile_e164 landline landline_e164 date_of_birth deceased opted_into_updates opted_into_sms opted_into_offers opted_into_recommended',
-    ),
-  },
-  account: {
-    of: 't.id = who.account_id',
-    erasedWhere: IS_LAST,
-    erased: nullIn('billing_address1 billing_address2 billing_address3 billing_address4 billing_postcode'),
-  },
+  customer: { of: OF_ACCOUNT, erasedWhere: IS_THEIRS, exportedWhere: IS_THEIRS },
+  account: { of: 't.id = who.account_id', erasedWhere: IS_LAST },
   account_business_detail: { of: OF_ACCOUNT, erased: { value: GONE } },
-  account_campaign: { of: OF_ACCOUNT, erased: { campaign_note: 'null' } },
+  account_campaign: { of: OF_ACCOUNT },
   account_metadata: { of: OF_ACCOUNT, erased: { value: `'"erased"'::jsonb` } },
-  supply_address: {
-    of: OF_ACCOUNT,
-    erasedWhere: IS_LAST,
-    erased: nullIn('supply_address1 supply_address2 supply_address3 supply_address4'),
-  },
+  supply_address: { of: OF_ACCOUNT, erasedWhere: IS_LAST },
   account_supply_point: { of: OF_ACCOUNT, erased: { consent_data: `'{}'::jsonb` } },
-  statement: { of: OF_ACCOUNT, erased: { statement_path: 'null', accepted_hashes: 'null' } },
+  statement: { of: OF_ACCOUNT },
   note: {
     of: OF_ACCOUNT,
     erased: {
@@ -97,39 +80,22 @@ export const personalData = tableOf<CataloguedTable>({
     },
   },
   note_document: { of: OF_ACCOUNT, erased: { document_path: GONE } },
-  transaction: {
-    of: OF_ACCOUNT,
-    erased: {
-      reason: 'null',
-      display_note: 'null',
-      note: 'null',
-      sent: `t.sent - '{reason,display_note,note}'::text[]`,
-    },
-  },
+  transaction: { of: OF_ACCOUNT, erased: { sent: `t.sent - '{reason,display_note,note}'::text[]` } },
   market_message: {
     of: `t.message_id in (
       select m.message_id from market_message m where m.import_supplier = who.supplier and m.external_account_number = who.external
       union all ${ASSIGNED_MESSAGES})`,
-    erased: { reason: 'null', effect_detail: 'null' },
   },
   import_process: {
     of: 't.id = who.process_id',
     // Hashes are useless to the person, and cover other customers too.
     exported: `${payloadOfOne(`, 'phone_numbers', jsonb_build_array(t.phone_numbers -> who.customer)`)} || '{"field_hashes": null}'`,
     erased: {
-      payload: 'null',
-      phone_numbers: 'null',
-      refusal: 'null',
       payload_deleted_at: 'coalesce(t.payload_deleted_at, now())',
-      field_hashes: 'null',
       skip_reason: `case when t.skip_reason is not null then ${GONE} end`,
     },
   },
-  import_process_revision: {
-    of: 't.import_process_id = who.process_id',
-    exported: payloadOfOne(),
-    erased: { payload: 'null' },
-  },
+  import_process_revision: { of: 't.import_process_id = who.process_id', exported: payloadOfOne() },
   import_job_line: {
     of: LINES_OF_ACCOUNT,
     erased: { errors: faultsWithout('errors'), warnings: faultsWithout('warnings') },
@@ -139,20 +105,13 @@ export const personalData = tableOf<CataloguedTable>({
     of: `exists (select from import_job_line l join import_job j on j.id = l.job_id
       where l.job_id = t.job_id and l.line = t.example_line and ${hasTheirKey('l')} and j.import_supplier = who.supplier)`,
     erased: {
-      example_value: 'null',
       // The sender chose the name of an unknown member. The place is part of the key, so it must stay unique.
       place: `case when t.code = 'unknown_member' and t.place not like 'erased %' then 'erased ' || gen_random_uuid() else t.place end`,
     },
   },
   idempotency_key: {
     of: 't.import_supplier = who.supplier and t.external_account_number = who.external',
-    erased: {
-      status: 'null',
-      headers: 'null',
-      answer: 'null',
-      claim: `'00000000-0000-0000-0000-000000000000'::uuid`,
-      claimed_until: `'-infinity'::timestamptz`,
-    },
+    erased: { claim: `'00000000-0000-0000-0000-000000000000'::uuid`, claimed_until: `'-infinity'::timestamptz` },
   },
   audit_entry: {
     of: `t.subject = any (audit_subjects_of_person(who.supplier, who.external))`,
@@ -164,3 +123,15 @@ export const personalData = tableOf<CataloguedTable>({
   business: { of: SOLE_TRADER('t.id'), erasedWhere: IS_LAST, erased: { company_name: GONE } },
   business_detail: { of: SOLE_TRADER('t.business_id'), erasedWhere: IS_LAST, erased: { value: GONE } },
 });
+
+/**
+ * The values that an erasure writes to a table, by column.
+ * @param personal the columns that the entity of the table declares as personal
+ */
+export function erasedColumns(
+  { erased = {}, erasedElsewhere = '' }: CataloguedTable,
+  personal: readonly string[],
+): Record<string, string> {
+  const isErasedHere = (column: string) => !erasedElsewhere.split(' ').includes(column);
+  return Object.fromEntries(personal.filter(isErasedHere).map((column) => [column, erased[column] ?? 'null']));
+}

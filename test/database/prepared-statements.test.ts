@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { erasuresOf } from '../../src/personal-data/erase/erase-person.store.ts';
 import type { PreparedQuery } from '../../src/platform/database/prepared-query.ts';
+import { entities } from '../../src/processes/entities.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 // Describes each prepared statement on the migrated database through the driver, and compares its columns with the
@@ -179,6 +182,24 @@ test('declares a fitting row type for each prepared statement', async () => {
   }
   expect(faults).toEqual([]);
   expect(compared).toBeGreaterThan(30);
+});
+
+test('can erase every personal column', async () => {
+  const orm = new MikroORM({ dbName: 'none', entities: [...entities] });
+  const erasures = erasuresOf(orm.getMetadata());
+  for (const { erase, count } of erasures) {
+    for (const { text } of [erase, count])
+      expect(await describeStatement(client, text)).toMatchObject({ parameters: 5 });
+  }
+  const notNull = await client.query(
+    `select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public' and is_nullable = 'NO'`,
+  );
+  const required = new Set(notNull.rows.map(({ name }) => name));
+  const emptied = erasures.flatMap(({ table, erase }) =>
+    [...erase.text.matchAll(/(?:set|,) (\w+) = null/g)].map(([, column]) => `${table}.${column}`),
+  );
+  expect(emptied.filter((name) => required.has(name))).toEqual([]);
+  expect(emptied.length).toBeGreaterThan(20);
 });
 
 test('gives each statement its own name', async () => {

@@ -6,18 +6,15 @@ import { openDatabase } from '../../src/platform/database/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { entities } from '../../src/processes/entities.ts';
 import { compareAccounts, type ReconciledAccount } from '../../src/reconciliation/index.ts';
-import { accountFields, accountLists } from '../../src/reconciliation/compare/account-form.rules.ts';
 import type { Difference } from '../../src/reconciliation/compare/compare-account.rules.ts';
-import type { StoredList } from '../../src/reconciliation/compare/form.rules.ts';
 import { notCompared } from '../../src/reconciliation/compare/not-compared.rules.ts';
-import { accountForm } from '../../src/reconciliation/compare/read-stored.store.ts';
+import { accountForm, transactionForm } from '../../src/reconciliation/compare/read-stored.store.ts';
 import { reconcilePage } from '../../src/reconciliation/reconcile-page.store.ts';
 import {
   endReconciliation,
   findReconciliation,
   startReconciliation,
 } from '../../src/reconciliation/reconciliation.store.ts';
-import { transactionList } from '../../src/reconciliation/compare/transaction-form.rules.ts';
 import type { SchemaNode } from '../../src/platform/validation/schema-node.ts';
 import { businessAccount, domesticAccount } from '../support/account-payload.ts';
 import { accountVariant, randomOf } from '../support/account-variants.ts';
@@ -88,21 +85,17 @@ test('compares numbers beyond the range of doubles to the last digit', async () 
   ]);
 });
 
+const plans = [...accountForm.plans, ...transactionForm.plans];
+
 /** Columns that refer to a row; if they refer elsewhere, the row is missing in its former place. */
 function isKey(table: string, column: string): boolean {
   if (column === 'account_id' || column === 'position') return true;
-  return listsIn([...accountLists, transactionList]).some((list) => list.table === table && list.parent === column);
-}
-
-function listsIn(lists: readonly StoredList[]): StoredList[] {
-  return lists.flatMap((list) => [list, ...listsIn(list.lists ?? [])]);
+  return plans.some(({ list }) => list.table === table && list.parent === column);
 }
 
 function isCompared({ table, column }: CataloguedColumn): boolean {
-  if (table === 'account') return accountFields.some((field) => field.column === column);
-  return listsIn([...accountLists, transactionList]).some(
-    (list) => list.table === table && list.fields.some((field) => field.column === column),
-  );
+  if (table === 'account') return accountForm.account.fields.some((field) => field.column === column);
+  return plans.some(({ list, fields }) => list.table === table && fields.some((field) => field.column === column));
 }
 
 const isLeftOut = ({ table, column }: CataloguedColumn) =>

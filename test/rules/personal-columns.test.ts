@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { personalData } from '../../src/personal-data/catalogue.rules.ts';
+import { erasuresOf } from '../../src/personal-data/erase/erase-person.store.ts';
 import { KEPT, PERSONAL } from '../../src/platform/database/personal-columns.ts';
 import { entities } from '../../src/processes/entities.ts';
 
@@ -42,15 +43,18 @@ test('erases every personal column, and no other', () => {
   const personal = tables.flatMap(({ name, columns }) =>
     columns.filter((column) => column.class === PERSONAL).map((column) => `${name}.${column.name}`),
   );
-  const erased = [...personalData].flatMap(([table, { erased: columns = {}, erasedElsewhere = '' }]) =>
-    [...Object.keys(columns), ...erasedElsewhere.split(' ').filter((column) => column !== '')].map(
-      (column) => `${table}.${column}`,
-    ),
+  const erased = erasuresOf(orm.getMetadata()).flatMap(({ table, columns }) => columns.map((one) => `${table}.${one}`));
+  const elsewhere = [...personalData].flatMap(([table, { erasedElsewhere = '' }]) =>
+    erasedElsewhere.split(' ').flatMap((column) => (column === '' ? [] : [`${table}.${column}`])),
   );
-  expect(erased.toSorted()).toEqual(personal.toSorted());
+  expect([...erased, ...elsewhere].toSorted()).toEqual(personal.toSorted());
+  const replaced = [...personalData].flatMap(([table, { erased: columns = {} }]) =>
+    Object.keys(columns).map((column) => `${table}.${column}`),
+  );
+  expect(replaced.filter((column) => !personal.includes(column))).toEqual([]);
 });
 
 test('finds the rows of an account in every table that it erases', () => {
-  const homeless = [...personalData].filter(([, { of, erased }]) => erased !== undefined && of === undefined);
+  const homeless = erasuresOf(orm.getMetadata()).filter(({ table }) => personalData.get(table)?.of === undefined);
   expect(homeless).toEqual([]);
 });

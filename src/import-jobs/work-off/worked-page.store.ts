@@ -2,16 +2,19 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { run, type PreparedQuery, propertiesOf, type Queryable } from '../../platform/database/prepared-query.ts';
 import { storableText } from '../../platform/database/storable-text.rules.ts';
-import { ImportJob, ImportJobLine, type ImportJobPage, type ImportJobTables } from '../import-job.entity.ts';
+import { ImportJob, ImportJobLine, type ImportJobTables } from '../import-job.entity.ts';
 import { LINES_MAX } from '../import-job.schema.ts';
 import { lockJob } from '../import-job.store.ts';
 import { faultsOf } from '../results/cause.rules.ts';
 import type { FinishedLine } from './line-kind.rules.ts';
 
 /** A page with lines to validate. */
-export interface PageToValidate extends Pick<ImportJobPage, 'uploadId' | 'uploadPage' | 'physicalLines'> {
+export interface PageToValidate extends Record<string, unknown> {
+  uploadId: string;
+  uploadPage: number;
   number: number;
   firstLine: number;
+  physicalLines: number;
   /** All records; `judgedLines` counts those already validated. */
   lines: number;
   judgedLines: number;
@@ -38,7 +41,7 @@ export async function findPageToValidate(
   jobId: string,
   after: number,
 ): Promise<PageToValidate | undefined> {
-  const [page] = await run<PageToValidate & Record<string, unknown>>(database, FIND, [jobId, after]);
+  const [page] = await run<PageToValidate>(database, FIND, [jobId, after]);
   return page;
 }
 
@@ -170,7 +173,12 @@ function storedJson(faults: readonly unknown[]): string | null {
 }
 
 /** A page with staged accounts that are not created yet. */
-export type PageToCreate = Pick<PageToValidate, 'uploadId' | 'uploadPage' | 'firstLine' | 'physicalLines'>;
+export interface PageToCreate extends Record<string, unknown> {
+  uploadId: string;
+  uploadPage: number;
+  firstLine: number;
+  physicalLines: number;
+}
 
 const LOCK_NEXT: PreparedQuery = {
   name: 'import-job-page-to-create',
@@ -183,12 +191,15 @@ const LOCK_NEXT: PreparedQuery = {
 
 /** Locks the first page with staged lines that is not locked by another worker, until the transaction ends. */
 export async function lockPageToCreate(em: EntityManager, jobId: string): Promise<PageToCreate | undefined> {
-  const [page] = await run<PageToCreate & Record<string, unknown>>(em, LOCK_NEXT, [jobId]);
+  const [page] = await run<PageToCreate>(em, LOCK_NEXT, [jobId]);
   return page;
 }
 
 /** A line whose account is staged; the key is its external number. */
-export type StagedLine = { line: number; key: string };
+export interface StagedLine extends Record<string, unknown> {
+  line: number;
+  key: string;
+}
 
 const FIND_STAGED: PreparedQuery = {
   name: 'import-job-lines-staged',

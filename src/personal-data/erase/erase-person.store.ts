@@ -1,9 +1,10 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { EntityManager, MetadataStorage } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { ImportProcess, ImportProcessRevision, type ImportProcessTable } from '../../account-import/index.ts';
 import type { AccountTable } from '../../accounts/index.ts';
 import { emOf, kyselyOf, run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
-import { personalData, type CataloguedTable } from '../catalogue.rules.ts';
+import { PERSONAL } from '../../platform/database/personal-columns.ts';
+import { type CataloguedTable, erasedColumns, personalData } from '../catalogue.rules.ts';
 
 /** The person whose data is erased or exported. */
 export interface Person {
@@ -76,7 +77,12 @@ export function valuesOf({ processId, accountId }: FoundPerson, person: Person):
   return [accountId, processId, person.importSupplier, person.externalAccountNumber, person.customer];
 }
 
-function eraseSql(table: string, { of, erased = {}, erasedWhere }: CataloguedTable, isCounted: boolean): PreparedQuery {
+function eraseSql(
+  table: string,
+  { of, erasedWhere }: CataloguedTable,
+  erased: Readonly<Record<string, string>>,
+  isCounted: boolean,
+): PreparedQuery {
   const assignments = Object.entries(erased).map(([column, value]) => `${column} = ${value}`);
   const isThere = Object.entries(erased).map(([column, value]) => `t.${column} is distinct from ${value}`);
   const where = `where ${of} and ${erasedWhere ?? 'true'} and (${isThere.join(' or ')})`;
@@ -88,12 +94,31 @@ function eraseSql(table: string, { of, erased = {}, erasedWhere }: CataloguedTab
       };
 }
 
-const ERASE = [...personalData].flatMap(([table, catalogued]) => {
-  const { erased } = catalogued;
-  if (erased === undefined) return [];
-  const [erase, count] = [eraseSql(table, catalogued, false), eraseSql(table, catalogued, true)];
-  return [{ table, columns: Object.keys(erased), erase, count }];
-});
+/** The statements that erase the personal columns of each table, as the entities declare them. */
+export function erasuresOf(entities: MetadataStorage): Erasure[] {
+  const personal = new Map(
+    [...entities.getAll().values()].map(({ tableName, props }) => [
+      tableName,
+      props.flatMap(({ comment, fieldNames }) => (comment === PERSONAL ? fieldNames : [])),
+    ]),
+  );
+  return [...personalData].flatMap(([table, catalogued]) => {
+    const erased = erasedColumns(catalogued, personal.get(table) ?? []);
+    const columns = Object.keys(erased);
+    if (columns.length === 0) return [];
+    const [erase, count] = [false, true].map((isCounted) => eraseSql(table, catalogued, erased, isCounted));
+    return [{ table, columns, erase: erase!, count: count! }];
+  });
+}
+
+interface Erasure {
+  table: string;
+  columns: string[];
+  erase: PreparedQuery;
+  count: PreparedQuery;
+}
+
+let erasures: Erasure[] | undefined;
 
 /**
  * Erases a person from the rows of an account, by the catalogue. A staged account that was never created is deleted as a whole.
@@ -103,7 +128,7 @@ const ERASE = [...personalData].flatMap(([table, catalogued]) => {
 export async function erasePerson(em: EntityManager, found: FoundPerson, person: Person): Promise<ErasedTable[]> {
   const done: ErasedTable[] = [];
   const values = valuesOf(found, person);
-  for (const { table, erase, columns } of ERASE) {
+  for (const { table, erase, columns } of (erasures ??= erasuresOf(em.getMetadata()))) {
     const rows = await run(em, erase, values);
     if (rows.length > 0) done.push({ table, rows: rows.length, columns });
   }
@@ -131,7 +156,7 @@ export async function erasePerson(em: EntityManager, found: FoundPerson, person:
 export async function countToErase(on: Queryable, found: FoundPerson, person: Person): Promise<ErasedTable[]> {
   const tables: ErasedTable[] = [];
   const values = valuesOf(found, person);
-  for (const { table, count, columns } of ERASE) {
+  for (const { table, count, columns } of (erasures ??= erasuresOf(emOf(on).getMetadata()))) {
     const [counted] = await run<{ rows: number }>(on, count, values);
     if (counted!.rows > 0) tables.push({ table, rows: counted!.rows, columns });
   }

@@ -58,7 +58,7 @@ export function planForm(
   const plans: Plan[] = [];
   const hashedPaths: string[] = [];
   const sums = new Map<number, string>();
-  const planFields = (fields: readonly StoredField[], path: string): PlannedField[] =>
+  const planFields = (fields: readonly StoredField[] = [], path: string): PlannedField[] =>
     fields.map((field, index) => {
       const ending = field.member === '' ? '' : `.${field.member}`;
       const isHashed = field.follows === undefined || (field.form === 'instant' && field.member !== '');
@@ -85,7 +85,7 @@ function segmentsOf(member: string): string[] {
   return member === '' ? [] : member.split('.');
 }
 
-function knownMembers({ fields, lists = [] }: Pick<StoredList, 'fields' | 'lists'>): KnownMembers {
+function knownMembers({ fields = [], lists = [] }: Pick<StoredList, 'fields' | 'lists'>): KnownMembers {
   const known: KnownMembers = {};
   for (const { member } of [...fields, ...lists]) {
     const segments = segmentsOf(member);

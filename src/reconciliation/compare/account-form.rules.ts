@@ -9,14 +9,11 @@ const rootOf = (member: string) =>
     hasPath(item, member) ? (documentRoot ?? undefined) : undefined,
   );
 
-/** Members of the account itself. */
+/** Columns of the account itself that do not simply store a member. */
 export const accountFields: readonly StoredField[] = [
-  ...fields('import_supplier', 'external_account_number'),
   field('account_type', 'text', { absent: 'DOMESTIC' }),
   field('unknown_occupier', 'boolean', { absent: 'false' }),
-  field('business.business_type'),
   field('business.siret', 'siret'),
-  field('business.business_contract_identifier'),
   beside(
     'business.business_contract_identifier',
     'business_contract_id',
@@ -26,8 +23,6 @@ export const accountFields: readonly StoredField[] = [
         coalesce((select c.identifier from business_contract c where c.id = a.business_contract_id and c.import_supplier = a.import_supplier), '') end`,
     },
   ),
-  ...fields('billing_address1', 'billing_address2', 'billing_address3', 'billing_address4', 'billing_postcode'),
-  ...fields('sales_channel', 'sales_subchannel', 'last_billed_to_date'),
   beside('', 'created_at', (_account, { importedAt }) => importedAt, { form: 'instant' }),
 ];
 
@@ -35,12 +30,8 @@ const customers: StoredList = {
   member: 'customers',
   table: 'customer',
   fields: [
-    ...fields('title', 'given_name', 'family_name', 'email', 'mobile', 'landline', 'date_of_birth', 'deceased'),
     beside('mobile', 'mobile_e164', (_item, { phoneNumbers }, index) => phoneNumbers[index]?.mobile),
     beside('landline', 'landline_e164', (_item, { phoneNumbers }, index) => phoneNumbers[index]?.landline),
-    ...['updates', 'sms', 'offers', 'recommended'].map((offer) =>
-      field(`customer_preferences.opted_into_${offer}`, 'boolean'),
-    ),
   ],
 };
 
@@ -48,19 +39,14 @@ const agreements: StoredList = {
   member: 'agreements',
   table: 'agreement',
   parent: 'point_position',
-  fields: [...fields('tariff_code', 'effective_from', 'effective_to'), field('agreed_at', 'instant')],
-  lists: [{ member: 'addons', table: 'agreement_addon', parent: 'agreement_position', fields: fields('band') }],
+  lists: [{ member: 'addons', table: 'agreement_addon', parent: 'agreement_position' }],
 };
 
 const paymentSchedules: StoredList = {
   member: 'payment_schedules',
   table: 'payment_schedule',
   parent: 'point_position',
-  fields: [
-    ...fields('means', 'frequency', 'start_date'),
-    field('day_of_month', 'decimal'),
-    field('amount', 'decimal', { sum: 'payment_schedules' }),
-  ],
+  fields: [field('amount', 'decimal', { sum: 'payment_schedules' })],
 };
 
 const paymentInstructions: StoredList = {
@@ -68,7 +54,6 @@ const paymentInstructions: StoredList = {
   table: 'payment_instruction',
   parent: 'point_position',
   fields: [
-    ...fields('vendor', 'reference', 'type', 'valid_from'),
     empty('verification_id'),
     empty('verified_at'),
     empty('replaced_at', {
@@ -91,10 +76,6 @@ const paymentInstructions: StoredList = {
 const supplyAddresses: StoredList = {
   member: 'supply_addresses',
   table: 'supply_address',
-  fields: [
-    ...fields('supply_address1', 'supply_address2', 'supply_address3', 'supply_address4', 'supply_postcode'),
-    field('customer_at_supply_address_from_date'),
-  ],
   lists: [
     {
       member: 'supply_points',
@@ -109,8 +90,6 @@ const supplyAddresses: StoredList = {
           column: 'supply_point_id',
           sql: '(select m.supply_type from supply_point m where m.id = t.supply_point_id)',
         }),
-        field('supply_start_date'),
-        field('billing_frequency', 'decimal'),
         field('consent_data', 'json', { absent: '{}' }),
       ],
       lists: [agreements, paymentSchedules, paymentInstructions],
@@ -122,7 +101,6 @@ const paymentPreferences: StoredList = {
   member: 'payment_preferences',
   table: 'payment_preference',
   fields: [
-    ...fields('type', 'instruction_reference_params.vendor_name', 'instruction_reference_params.vendor_reference'),
     field('supply_point_identifier', 'text', {
       column: 'point_position',
       sql: `(select m.identifier from account_supply_point s join supply_point m on m.id = s.supply_point_id
@@ -142,8 +120,6 @@ const statements: StoredList = {
   member: 'statements',
   table: 'statement',
   fields: [
-    ...fields('statement_id', 'bill_period_from_date', 'bill_period_to_date'),
-    field('statement_path', 'path'),
     rootOf('statement_path'),
     empty('issued_date'),
     empty('number'),
@@ -157,16 +133,12 @@ const statements: StoredList = {
 const ledgers: StoredList = {
   member: 'supplementary_ledgers',
   table: 'ledger',
-  fields: fields('ledger_code'),
   lists: [
     {
       member: 'energy_cheques',
       table: 'energy_cheque',
       parent: 'ledger_position',
-      fields: [
-        ...fields('number', 'protection_from', 'protection_to', 'valid_to', 'source', 'status', 'asp_remittance_ref'),
-        field('amount', 'decimal', { sum: 'energy_cheques' }),
-      ],
+      fields: [field('amount', 'decimal', { sum: 'energy_cheques' })],
     },
   ],
 };
@@ -186,7 +158,6 @@ const notes: StoredList = {
   member: 'notes',
   table: 'note',
   fields: [
-    field('body'),
     beside('created_at', 'created_at', ({ created_at: sent }, { createdAt }) => sent || createdAt, { form: 'instant' }),
     beside('body', 'fingerprint', () => true, { sql: `${knownAgain}::text` }),
     beside('', 'is_pinned', () => false, { reason: { code: 'note_pin_changed', sql: pinnedByOperator } }),
@@ -197,7 +168,7 @@ const notes: StoredList = {
       member: 'document_paths',
       table: 'note_document',
       parent: 'note_position',
-      fields: [field('document_path', 'path'), rootOf('document_path')],
+      fields: [rootOf('document_path')],
       laterRows: {
         reason: 'note_added',
         sql: `exists (select from note n where n.account_id = t.account_id and n.position = t.note_position)`,
@@ -210,13 +181,11 @@ const notes: StoredList = {
 const accountContracts: StoredList = {
   member: 'account_contracts',
   table: 'account_contract',
-  fields: fields('identifier', 'valid_from_date', 'signed_at_date'),
   lists: [
     {
       member: 'versions',
       table: 'account_contract_version',
       parent: 'contract_position',
-      fields: fields('applicable_at_date'),
       lists: [
         {
           member: 'terms',
@@ -232,12 +201,12 @@ const accountContracts: StoredList = {
   ],
 };
 
-/** The lists of an account payload. */
+/** The lists of an account payload. Members without a field here are stored in a column of their name. */
 export const accountLists: readonly StoredList[] = [
   customers,
-  { member: 'business.details', table: 'account_business_detail', fields: fields('key', 'value') },
-  { member: 'account_campaigns', table: 'account_campaign', fields: fields('slug', 'campaign_note') },
-  { member: 'metadata', table: 'account_metadata', fields: [field('key'), field('value', 'json')] },
+  { member: 'business.details', table: 'account_business_detail' },
+  { member: 'account_campaigns', table: 'account_campaign' },
+  { member: 'metadata', table: 'account_metadata' },
   supplyAddresses,
   paymentPreferences,
   statements,

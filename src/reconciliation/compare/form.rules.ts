@@ -1,3 +1,4 @@
+import type { SchemaNode } from '../../platform/validation/schema-node.ts';
 import type { DifferenceReason } from '../../vocabulary/reconciliation.ts';
 import type { ValueForm } from './value-forms.rules.ts';
 
@@ -43,7 +44,8 @@ export interface StoredList {
   table: string;
   /** The column with the position of the parent row; omitted directly below the account. */
   parent?: string;
-  fields: readonly StoredField[];
+  /** Of an account payload only those that its schema does not determine. */
+  fields?: readonly StoredField[];
   lists?: readonly StoredList[];
   /** Rows that are allowed although they were not in the payload: the reason, and the condition. */
   laterRows?: { reason: DifferenceReason; sql: string };
@@ -79,4 +81,46 @@ export function beside(
 /** A column that the accepted payload leaves empty. */
 export function empty(column: string, more: Partial<StoredField> = {}): StoredField {
   return beside('', column, () => undefined, more);
+}
+
+/**
+ * Adds the members of a schema that the fields do not describe: each is stored in a column of its name.
+ * @param lists with the tables of all lists in the schema
+ */
+export function completeFields(
+  node: SchemaNode,
+  described: readonly StoredField[],
+  lists: readonly StoredList[],
+  above = '',
+): StoredField[] {
+  const fromSchema = Object.entries(node.properties ?? {}).flatMap(([name, inner]): StoredField[] => {
+    const member = above + name;
+    const isDescribed = described.some((one) => one.member === member && (!one.follows || one.column === name));
+    if (isDescribed || lists.some((list) => list.member === member)) return [];
+    if (inner.items !== undefined) throw new Error(`No table is known for the list ${member}.`);
+    return inner.properties === undefined
+      ? [field(member, formOf(inner))]
+      : completeFields(inner, described, lists, `${member}.`);
+  });
+  return above === '' ? [...fromSchema, ...described] : fromSchema;
+}
+
+function formOf({ type, format, money, opaque }: SchemaNode): ValueForm {
+  if (opaque) return 'json';
+  if (money !== undefined || type === 'integer') return 'decimal';
+  if (format === 'date-time') return 'instant';
+  if (format === 'document-path') return 'path';
+  return type === 'boolean' ? 'boolean' : 'text';
+}
+
+/** Completes the fields of lists, and of the lists in them, from the schema of their parent. */
+export function completeLists(node: SchemaNode, lists: readonly StoredList[]): StoredList[] {
+  return lists.map((list) => {
+    const items = list.member.split('.').reduce((at, name) => at.properties![name]!, node).items!;
+    const { fields: described = [], lists: inner = [] } = list;
+    // If the item itself is the value, its members have no columns.
+    const isWhole = described[0]?.member === '' && described[0].follows === undefined;
+    const all = isWhole ? described : completeFields(items, described, inner);
+    return { ...list, fields: all, lists: completeLists(items, inner) };
+  });
 }

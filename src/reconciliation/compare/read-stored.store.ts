@@ -1,7 +1,16 @@
 import { hash } from 'node:crypto';
 import { accountFields, accountLists, statementMembers } from './account-form.rules.ts';
+import { accountPayloadSchema } from '../../account-import/validate/account-payload.schema.ts';
+import type { SchemaNode } from '../../platform/validation/schema-node.ts';
 import { transactionList } from './transaction-form.rules.ts';
-import { instantSql, type AcceptedContext, type Item, type StoredField } from './form.rules.ts';
+import {
+  type AcceptedContext,
+  completeFields,
+  completeLists,
+  instantSql,
+  type Item,
+  type StoredField,
+} from './form.rules.ts';
 import { HASH_BYTES } from './kept-hashes.rules.ts';
 import { acceptedValue } from './value-forms.rules.ts';
 import { planForm, type Form, type HashOfValue, type Plan, type PlannedField } from './accepted-items.rules.ts';
@@ -20,7 +29,12 @@ export function hashesOfStatement(statement: Item): Buffer {
 }
 
 /** The form of account payloads. */
-export const accountForm = planForm(accountFields, accountLists, hashOfValue);
+const payload = accountPayloadSchema as SchemaNode;
+export const accountForm = planForm(
+  completeFields(payload, accountFields, accountLists),
+  completeLists(payload, accountLists),
+  hashOfValue,
+);
 /** The form of transactions, which are stored with their own copy. */
 export const transactionForm = planForm([], [transactionList], hashOfValue);
 

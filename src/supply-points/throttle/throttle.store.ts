@@ -106,13 +106,15 @@ export async function reserveSlots(
   workerId: string,
   { wanted, leadMs, clockErrorMs }: WantedSlots,
 ): Promise<ReservedSlots> {
-  type Row = Record<'count' | 'firstMs' | 'everyMs' | 'databaseMs', number> & { nextRequestMs: number | null };
   const values = [networkOperator, wanted, USED_SHARE, workerId, leadMs, clockErrorMs];
-  const [{ count, firstMs, everyMs, nextRequestMs, databaseMs }] = (await run<Row>(
-    database,
-    RESERVE_SLOTS,
-    values,
-  )) as [Row];
+  const [row] = await run<{
+    count: number;
+    firstMs: number;
+    everyMs: number;
+    nextRequestMs: number | null;
+    databaseMs: number;
+  }>(database, RESERVE_SLOTS, values);
+  const { count, firstMs, everyMs, nextRequestMs, databaseMs } = row!;
   return count > 0 ? { databaseMs, count, firstMs, everyMs } : { databaseMs, nextRequestMs };
 }
 
