@@ -391,7 +391,11 @@ export const reconciliationBudget = {
   /** Accounts per transaction, normally and while single creations wait. */
   atOnce: 200,
   atOnceBesideRequests: 25,
-  /** Calls to payment vendors: ten per second each (the lowest vendor limit is sixteen), with a third of the call slots. */
+  /**
+   * Calls to payment vendors: `page` instructions whose responses are stored together, `spacingMs` between the starts of two calls to a
+   * vendor (the lowest vendor limit is sixteen per second), `atOnce` concurrent calls (a third of the call slots), a pause after a failed
+   * call, longer if the vendor requests it. After some failed pages in a row the vendor is not called again.
+   */
   queries: { page: 40, spacingMs: 100, atOnce: 4, pauseMs: 1_000, longestPauseMs: 20_000, failuresInARow: 12 },
   /** Per worker. */
   runsAtOnce: 1,

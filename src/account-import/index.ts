@@ -9,11 +9,10 @@ export { findPayloadWarnings } from './validate/account-warnings.validation.ts';
 export { findStagingWarnings, findWarningsOfStaged } from './stage/staging-warnings.store.ts';
 export { changeMark } from './skip/skip-mark.route.ts';
 /** Used by import jobs: validation of payloads, staging and creation in batches. */
-export { checkAccountPayload, stagedForm } from './validate/check-account-payload.validation.ts';
-export { refuseMissingDocuments } from './validate/check-account-payload.validation.ts';
+export { checkAccountPayload, refuseMissingDocuments, stagedForm } from './validate/account-payload.validation.ts';
 export { stageAccounts, type StagedAccount, type StagingOutcome } from './stage/stage-account.store.ts';
 export { findStagedCapacity } from './stage/staged-quota.store.ts';
-export { alreadyImported } from './stage/already-imported.rules.ts';
+export { alreadyImported } from './create/create-account.rules.ts';
 export { createFromStaged, type CreationContext } from './create/create-account.store.ts';
 export { bisectCreation } from './create/bisect-creation.store.ts';
 export { refuseMissingStagedDocuments } from './create/check-staged-documents.validation.ts';

@@ -146,18 +146,3 @@ export type ImportJobRecord = Selectable<ImportJobTables['import_job']> & {
   /** The recent rate. */
   linesPerSecond: number;
 };
-
-/** The columns of a new job. */
-export type NewImportJob = Pick<
-  ImportJobRecord,
-  | 'id'
-  | 'importSupplier'
-  | 'organisation'
-  | 'apiKeyId'
-  | 'kind'
-  | 'goal'
-  | 'selection'
-  | 'name'
-  | 'operationsTeam'
-  | 'options'
->;

@@ -1,4 +1,4 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import type { EntityManager, InferEntity, RequiredEntityData } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { workflowIds } from '../../temporal.config.ts';
 import { type NewEvent, writeEvents } from '../events/index.ts';
@@ -9,7 +9,7 @@ import { completeWork, type WorkItem, workItemIdSql } from '../platform/work-ite
 import { hasEnded, type StateChange } from './import-job.rules.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import type { ImportJobStatus } from '../vocabulary/import-jobs.ts';
-import { ImportJob, type ImportJobRecord, type ImportJobTables, type NewImportJob } from './import-job.entity.ts';
+import { ImportJob, type ImportJobRecord, type ImportJobTables } from './import-job.entity.ts';
 import type { UnfinishedState } from '../platform/work-items/compared-work.store.ts';
 import { isUuid } from '../vocabulary/wire-forms.ts';
 
@@ -187,7 +187,10 @@ const NOT_ENDED_RETRY_SECONDS = 60;
  * Stores a new job.
  * @returns a refusal if the organisation has too many jobs that have not ended
  */
-export async function insertJob(em: EntityManager, job: NewImportJob): Promise<Refused | undefined> {
+export async function insertJob(
+  em: EntityManager,
+  job: Omit<RequiredEntityData<InferEntity<typeof ImportJob>>, 'status'>,
+): Promise<Refused | undefined> {
   const lock = `import-jobs/${job.organisation}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(propertiesOf(em));
   const { organisation } = job;

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import type { VerificationLimits } from './verification-limit.store.ts';
 import type { WritableDatabase } from '../platform/database/database.ts';
 import type { AuthenticatedRequest, Reply, TokenRoute } from '../platform/http/route.ts';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
@@ -25,7 +24,12 @@ import {
   type VerificationOutcome,
 } from './payment-instruction.rules.ts';
 import { watchPausedVendors, type PausedVendors } from './payment-vendor-rest.store.ts';
-import { requestVerification, type NotRequested, type RequestedVerification } from './request-verification.store.ts';
+import {
+  requestVerification,
+  type NotRequested,
+  type RequestedVerification,
+  type VerificationLimits,
+} from './request-verification.store.ts';
 import { awaitVerification } from './verify-payment-instruction.client.ts';
 
 const check = compilePayload<CreatePaymentInstructionRequest>(createPaymentInstructionSchema, (request) =>

@@ -5,4 +5,4 @@ export {
   type PaymentInstructionDeps,
 } from './create-payment-instruction.route.ts';
 export { watchPausedVendors, type PausedVendors } from './payment-vendor-rest.store.ts';
-export { findUnfinishedVerifications } from './unfinished-verifications.store.ts';
+export { findUnfinishedVerifications } from './request-verification.store.ts';

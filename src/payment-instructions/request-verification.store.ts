@@ -1,16 +1,22 @@
 import { raw, type EntityManager } from '@mikro-orm/postgresql';
 import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { workflowIds } from '../../temporal.config.ts';
-import { type AccountSupplyPointTable, lockImportedAccount } from '../accounts/index.ts';
+import { type AccountSupplyPointTable, type AccountTable, lockImportedAccount } from '../accounts/index.ts';
 import type { WritableDatabase } from '../platform/database/database.ts';
 import type { SupplyPointTable } from '../supply-points/index.ts';
-import { enqueueWork } from '../platform/work-items/work-item.store.ts';
+import { kyselyOf, type Queryable } from '../platform/database/prepared-query.ts';
+import { unfinishedState, type UnfinishedState } from '../platform/work-items/compared-work.store.ts';
+import { enqueueWork, workItemIdSql } from '../platform/work-items/work-item.store.ts';
 import type { CreatePaymentInstructionRequest } from './create-payment-instruction.schema.ts';
 import { isInUseElsewhere } from './instruction-use.store.ts';
 import { IN_USE, outcomeIn, type VerificationInput, type VerificationOutcome } from './payment-instruction.rules.ts';
-import { PaymentInstruction, PaymentVerification } from './payment-instruction.entity.ts';
-import { secondsUntilAllowed, type VerificationLimits } from './verification-limit.store.ts';
+import {
+  PaymentInstruction,
+  PaymentVerification,
+  type PaymentVerificationTable,
+} from './payment-instruction.entity.ts';
 
 /** Reasons why nothing was stored. `limited`: the API key has reached its limit of verifications. */
 export type NotRequested =
@@ -150,5 +156,85 @@ function workflowIdOf(request: CreatePaymentInstructionRequest): string {
     request.vendor,
     request.type,
     hash.digest('hex').slice(0, 32),
+  );
+}
+
+/** Limits of verifications of one API key, over all processes. Lines of import jobs and single requests are counted separately. */
+export interface VerificationLimits {
+  perMinute: number;
+  refusedPerHour: number;
+  isOfJob: boolean;
+}
+
+/** Key of the advisory locks by API key. */
+const LOCK_KEY = 4_716_204;
+
+/**
+ * Checks the limits of a key before another verification is stored. An advisory lock serializes requests of one key, so that concurrent
+ * requests cannot exceed the limits together. Must be the last lock of the transaction.
+ * @returns seconds until the next verification is allowed; undefined if it is allowed now
+ */
+async function secondsUntilAllowed(
+  em: EntityManager,
+  keyId: string,
+  { perMinute, refusedPerHour, isOfJob }: VerificationLimits,
+): Promise<number | undefined> {
+  await em.execute('select pg_advisory_xact_lock(hashtextextended(?, ?))', [keyId, LOCK_KEY]);
+  const kysely = kyselyOf<PaymentVerificationTable>(em);
+  /** The oldest counted verification in a full window; at most `limit` rows are read. */
+  const oldest = (time: 'requested_at' | 'completed_at', window: string, limit: number) =>
+    kysely
+      .selectFrom('payment_verification')
+      .select(sql`${sql.ref(time)} + ${sql.lit(window)}::interval`.as('leaves_at'))
+      .where('api_key_id', '=', keyId)
+      .where('is_of_job', '=', isOfJob)
+      .where(time, '>', sql<Date>`clock_timestamp() - ${sql.lit(window)}::interval`)
+      .orderBy(time, 'desc')
+      .offset(limit - 1)
+      .limit(1);
+  const requested = oldest('requested_at', '1 minute', perMinute);
+  const refused = oldest('completed_at', '1 hour', refusedPerHour).where('outcome', '=', sql.lit('rejected'));
+  const { seconds } = await kysely
+    .selectNoFrom(
+      sql<number | null>`ceil(extract(epoch from greatest(${requested}, ${refused}) - clock_timestamp()))::integer`.as(
+        'seconds',
+      ),
+    )
+    .executeTakeFirstOrThrow();
+  return seconds === null ? undefined : Math.max(1, seconds);
+}
+
+/**
+ * Lists verifications without an outcome, after the workflow id `after`.
+ * @param budgetMs time limit for the vendor in restored work items
+ */
+export async function findUnfinishedVerifications(
+  on: Queryable,
+  after: string,
+  limit: number,
+  budgetMs: number,
+): Promise<UnfinishedState[]> {
+  const rows = await kyselyOf<PaymentVerificationTable & AccountTable>(on)
+    .selectFrom('payment_verification as v')
+    .innerJoin('account as a', 'a.id', 'v.account_id')
+    .select([
+      'v.workflow_id as key',
+      'v.requested_at as since',
+      'v.id as verificationId',
+      'v.vendor',
+      'a.import_supplier as importSupplier',
+      'a.external_account_number as externalAccountNumber',
+      sql<boolean>`(${sql.raw(workItemIdSql('v.workflow_id'))}) is not null`.as('hasWork'),
+    ])
+    .where('v.outcome', 'is', null)
+    .where('v.workflow_id', '>', after)
+    .orderBy('v.workflow_id')
+    .limit(limit)
+    .execute();
+  return rows.map(
+    unfinishedState(({ key, verificationId, importSupplier, externalAccountNumber, vendor }) => {
+      const input: VerificationInput = { verificationId, importSupplier, externalAccountNumber, vendor, budgetMs };
+      return { workflowId: key, kind: 'verify-payment-instruction', input };
+    }),
   );
 }

@@ -1,5 +1,5 @@
 import type { CreationContext } from '../account-import/create/create-account.store.ts';
-import { revalidateStaged, rulesVersion } from '../account-import/validate/check-account-payload.validation.ts';
+import { revalidateStaged, rulesVersion } from '../account-import/validate/account-payload.validation.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Settings } from '../platform/settings.ts';
 import type { SupplierDirectory } from '../suppliers/index.ts';

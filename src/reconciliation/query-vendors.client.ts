@@ -23,7 +23,7 @@ import {
   VendorRejected,
   VendorUnavailable,
 } from '../vocabulary/vendor-errors.ts';
-import { paymentBudget } from '../../temporal.config.ts';
+import { paymentBudget, type reconciliationBudget } from '../../temporal.config.ts';
 
 /** Dependencies of the queries to payment vendors. */
 export interface VendorQueryDeps {
@@ -159,20 +159,8 @@ function failuresInARow(before: number, { outcomes, failure }: Answers, budget: 
   return outcomes.length > 0 ? 1 : before + 1;
 }
 
-/** Limits of the queries to a vendor. */
-interface QueryBudget {
-  /** Instructions per page, whose responses are stored together. */
-  page: number;
-  /** Time between the starts of two queries to a vendor. */
-  spacingMs: number;
-  /** Concurrent queries to a vendor. */
-  atOnce: number;
-  /** Pause after a failed query, unless the vendor requests a longer one. */
-  pauseMs: number;
-  longestPauseMs: number;
-  /** After this number of failed pages in a row, the reconciliation stops querying the vendor. */
-  failuresInARow: number;
-}
+/** Limits of the queries to a vendor, which tests shorten. */
+type QueryBudget = Record<keyof typeof reconciliationBudget.queries, number>;
 
 interface VendorDeps {
   vendor: PaymentVendor;

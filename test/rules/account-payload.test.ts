@@ -2,8 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import {
   ACCOUNT_RULES_VERSION,
   cutNulls,
-  validateAccountPayload,
+  checkAccount,
 } from '../../src/account-import/validate/account-payload.validation.ts';
+import type { AccountPayload } from '../../src/account-import/validate/account-payload.schema.ts';
 import { changed, facts, faultsOf, point, term } from '../support/account-faults.ts';
 import { businessAccount, domesticAccount, siretOf, supplyPoint } from '../support/account-payload.ts';
 
@@ -26,9 +27,7 @@ test('accepts an account of 10,000 items in all lists, and rejects one more with
   expect(faultsOf(account({ notes, account_campaigns: many(2_998, (index) => ({ slug: `c-${index}` })) }))).toEqual([
     'too_many_rows notes',
   ]);
-  expect(
-    validateAccountPayload(account({ notes: many(10_000, () => ({ body: 'b' })) }), facts).violations,
-  ).toMatchObject([
+  expect(checkAccount(account({ notes: many(10_000, () => ({ body: 'b' })) }), facts).violations).toMatchObject([
     { detail: expect.stringContaining('10001 items in all its lists together, 10000 of them in notes') },
   ]);
 });
@@ -98,7 +97,7 @@ describe('the returned account', () => {
     const payload = JSON.parse(JSON.stringify({ ...sent, billing_postcode: '\t 68000 \n', colour: 'red' }));
     payload.customers[0].shoe_size = 43;
     payload.account_contracts[0].versions[0].terms[7].metadata = {};
-    const { account, violations } = validateAccountPayload(payload, facts);
+    const { data: account, violations } = checkAccount(payload, facts);
     expect(violations).toEqual([]);
     expect(account).toEqual(businessAccount());
   });
@@ -108,7 +107,7 @@ describe('the returned account', () => {
       '{',
       '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},',
     );
-    const { account, violations } = validateAccountPayload(JSON.parse(text), facts);
+    const { data: account, violations } = checkAccount(JSON.parse(text), facts);
     expect(violations).toEqual([]);
     expect(Object.keys(account).sort()).toEqual(Object.keys(domesticAccount()).sort());
     expect(Object.getPrototypeOf(account)).toBe(Object.prototype);
@@ -116,7 +115,7 @@ describe('the returned account', () => {
   });
 
   test('is stored without nulls at documented places, and with those of opaque values', () => {
-    const stored = cutNulls(validateAccountPayload(domesticAccount(), facts).account);
+    const stored = cutNulls(checkAccount(domesticAccount(), facts).data) as AccountPayload;
     expect(stored.customers![1]).toEqual({
       title: 'M.',
       given_name: 'Anatole',

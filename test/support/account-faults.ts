@@ -1,4 +1,4 @@
-import { validateAccountPayload } from '../../src/account-import/validate/account-payload.validation.ts';
+import { checkAccount } from '../../src/account-import/validate/account-payload.validation.ts';
 import type { ClosedValueSets } from '../../src/suppliers/closed-value-set.rules.ts';
 import { businessAccount, domesticAccount } from './account-payload.ts';
 
@@ -7,7 +7,7 @@ export const facts = { today: '2026-11-21', supplierCodes: new Set(['BOREAL']) }
 
 /** `code attr` of every violation, in the order given. */
 export function faultsOf(payload: unknown, closed?: ClosedValueSets): string[] {
-  const { violations } = validateAccountPayload(payload, { ...facts, closedValueSets: () => closed });
+  const { violations } = checkAccount(payload, { ...facts, closedValueSets: () => closed });
   return violations.map(({ code, attr }) => `${code} ${attr}`);
 }
 

@@ -60,14 +60,8 @@ export async function findAccountCounts(on: Queryable): Promise<AccountCounts[]>
   });
 }
 
-/** Number of accounts created in a minute. */
-export interface CreationMinuteCount {
-  minute: Date;
-  created: number;
-}
-
 /** Returns the minutes since `from` in which accounts were created, over all import suppliers. */
-export async function findCreationMinutes(on: Queryable, from: Date): Promise<CreationMinuteCount[]> {
+export async function findCreationMinutes(on: Queryable, from: Date): Promise<{ minute: Date; created: number }[]> {
   const tables = kyselyOf<AccountCountTables>(on);
   const changes = tables
     .selectFrom('account_count_change')

@@ -88,9 +88,11 @@ export function databaseSlots(deps: { database: Autocommit; limit: ConcurrencyLi
       return new Set(kept.map((row) => row.creation_id));
     },
     release: (creationIds) =>
-      freeSlots(database, creationIds).catch((error: unknown) =>
-        log.warn({ fault: loggedFault(error) }, 'slots not released; they are released as lost'),
-      ),
+      run(database, FREE, [creationIds])
+        .then(() => {})
+        .catch((error: unknown) =>
+          log.warn({ fault: loggedFault(error) }, 'slots not released; they are released as lost'),
+        ),
   };
 }
 
@@ -120,20 +122,10 @@ function renewedUntilNamed(database: Autocommit) {
   };
 }
 
-/** Deletes the slots of the given creations. */
-async function freeSlots(on: Autocommit | EntityManager, creationIds: readonly string[]): Promise<void> {
-  await run(on, FREE, [creationIds]);
-}
-
 /** Deletes the slots of the entries, in the transaction that completes them. No statement if there are none. */
 export async function freeSlotsOf(em: EntityManager, entries: readonly CreationEntry[]): Promise<void> {
-  const holders = entries.filter((entry) => entry.holdsSlot);
-  if (holders.length > 0) {
-    await freeSlots(
-      em,
-      holders.map((entry) => entry.creationId),
-    );
-  }
+  const holders = entries.flatMap((entry) => (entry.holdsSlot ? [entry.creationId] : []));
+  if (holders.length > 0) await run(em, FREE, [holders]);
 }
 
 const olderThan = (seconds: number) => ({ takenAt: { $lt: raw<Date>('now() - make_interval(secs => ?)', [seconds]) } });
@@ -155,14 +147,8 @@ export function oldSlots(database: Queryable, minimumAgeSeconds: number, limit: 
   return emOf(database).find(CreationSlot, olderThan(minimumAgeSeconds), { orderBy: { takenAt: 'asc' }, limit });
 }
 
-/** Usage of the concurrency limit. */
-interface SlotsInUse {
-  held: number;
-  oldestAcquiredAt: Date | null;
-}
-
 /** Returns the number of held slots and the time of the oldest. */
-export async function countSlotsInUse(database: Queryable): Promise<SlotsInUse> {
+export async function countSlotsInUse(database: Queryable) {
   return kyselyOf<CreationSlotTable>(database)
     .selectFrom('creation_slot')
     .select(({ fn }) => [sql<number>`count(*)::integer`.as('held'), fn.min('taken_at').as('oldestAcquiredAt')])

@@ -17,8 +17,8 @@ import {
   type PayloadDeps,
   refuseMissingDocuments,
   stagedForm,
-} from '../validate/check-account-payload.validation.ts';
-import { alreadyImported } from './already-imported.rules.ts';
+} from '../validate/account-payload.validation.ts';
+import { alreadyImported } from '../create/create-account.rules.ts';
 import { batchStagings } from './stage-account.queue.ts';
 import type { StagedAccount, StagingOutcome } from './stage-account.store.ts';
 import { findStagingWarnings } from './staging-warnings.store.ts';

@@ -5,7 +5,7 @@ import type { DocumentCheck } from '../../suppliers/index.ts';
 import { warningsOf } from '../../vocabulary/warnings.ts';
 import { isRefused, refuse } from '../../vocabulary/refusals.ts';
 import { findPayloadWarnings } from './account-warnings.validation.ts';
-import { checkAccountPayload, type PayloadDeps, refuseMissingDocuments } from './check-account-payload.validation.ts';
+import { checkAccountPayload, type PayloadDeps, refuseMissingDocuments } from './account-payload.validation.ts';
 import { Type } from 'typebox';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { warningsMember } from '../../platform/validation/warning.schema.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { propertiesOf, type Queryable } from '../../platform/database/prepared-query.ts';
-import type { ImportJobKind, LineState } from '../../vocabulary/import-jobs.ts';
+import type { LineState } from '../../vocabulary/import-jobs.ts';
 import type { ImportJobTables } from '../import-job.entity.ts';
 import { type LineFault, placeOf } from './cause.rules.ts';
 import type { CauseView } from '../results.schema.ts';
@@ -14,23 +14,14 @@ const CAUSES_SCANNED_MAX = 1_000;
 const SCANNED_MAX = 20_000;
 
 /** A record that was rejected in a job. */
-export interface Rejection {
-  jobId: string;
-  jobName: string | null;
-  kind: ImportJobKind;
-  importSupplier: string;
-  startedAt: Date | null;
-  line: number;
-  key: string;
-  errors: LineFault[];
-}
+export type Rejection = Awaited<ReturnType<typeof findRejections>>[number];
 
 /**
  * Finds the records with a key that jobs have rejected, newest job first, at most 50.
  * @param key external number of an account, or external identifier of a business
  * @param importSupplier undefined for all suppliers
  */
-export async function findRejections(database: Queryable, key: string, importSupplier?: string): Promise<Rejection[]> {
+export async function findRejections(database: Queryable, key: string, importSupplier?: string) {
   // Postgres cannot store this character in text.
   if (key.includes('\0') || importSupplier?.includes('\0')) return [];
   // There is a partial index for each value of claims_key.
@@ -67,19 +58,11 @@ export async function findRejections(database: Queryable, key: string, importSup
     .slice(0, REJECTIONS_MAX);
 }
 
-/** A job in which records were rejected with a code. */
-interface JobWithCause {
-  jobId: string;
-  jobName: string | null;
-  importSupplier: string;
-  records: number;
-}
-
 /** Finds the newest jobs that rejected records with a code, with the number of records, at most 50. */
 export async function findJobsWithCause(
   database: Queryable,
   { code, importSupplier }: { code: string; importSupplier: string | undefined },
-): Promise<JobWithCause[]> {
+) {
   return propertiesOf<ImportJobTables>(database)
     .selectFrom((from) =>
       from
