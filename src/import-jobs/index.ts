@@ -4,7 +4,6 @@ export { findJobWaits, type JobWait } from './find/job-waits.store.ts';
 export { readJobs } from './find/find-import-job.route.ts';
 export { countUploadedPages, eraseUploadedLines, findRunningJobs } from './erase/erase-lines.store.ts';
 export { readStoredBytes } from './upload/import-job-part.store.ts';
-export { temporalImportJobRuns } from './import-job-runs.client.ts';
 export { readStagedCauses } from './results/list-causes.route.ts';
 export {
   findJobsWithCause,

@@ -22,7 +22,6 @@ import { checkStores, repairStores } from '../check/checks.route.ts';
 import { eventEndpointRoutes } from '../events/event-endpoints.route.ts';
 import { listEvents, listNewestEvents } from '../events/events.route.ts';
 import { findImportJob, listImportJobs } from '../import-jobs/find/find-import-job.route.ts';
-import type { ImportJobRuns } from '../import-jobs/import-job-runs.client.ts';
 import { pauseJobsOfKey } from '../import-jobs/index.ts';
 import { createImportJob } from '../import-jobs/open/create-import-job.route.ts';
 import { listImportJobCauses, listStagedCauses } from '../import-jobs/results/list-causes.route.ts';
@@ -46,6 +45,7 @@ import type { Database, WritableDatabase } from '../platform/database/database.t
 import type { Route, SupplierRoute } from '../platform/http/route.ts';
 import type { Log } from '../platform/log.ts';
 import type { Settings } from '../platform/settings.ts';
+import type { WorkRuns } from '../platform/temporal/start-run.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import type { CurrentCertificateKeys } from '../reconciliation/certificate-key.client.ts';
 import {
@@ -69,7 +69,6 @@ import {
   findSupplyPoint,
   listPopulationBatches,
 } from '../supply-points/find/find-population-batch.route.ts';
-import type { LookupRuns } from '../supply-points/lookup/lookup-runs.client.ts';
 import { populate } from '../supply-points/populate/populate.route.ts';
 import { steerLookupsRoutes } from '../supply-points/steer/steer-lookups.route.ts';
 import { throttleRoutes } from '../supply-points/throttle/throttle.route.ts';
@@ -95,8 +94,7 @@ export interface RouteDeps {
   limit: ConcurrencyLimitWatch;
   gateway: TemporalGateway;
   log: Log;
-  runs: LookupRuns;
-  importJobRuns: ImportJobRuns;
+  runs: WorkRuns;
   certificateKeys: CurrentCertificateKeys;
 }
 
@@ -136,12 +134,12 @@ export function buildRoutes(deps: RouteDeps): Route[] {
 }
 
 /** Lets a supplier route commit its work together with the response stored for an Idempotency-Key. Runs are started after the commit. */
-function inOneTransaction<Deps extends { database: WritableDatabase; runs: LookupRuns }>(
+function inOneTransaction<Deps extends { database: WritableDatabase; runs: WorkRuns }>(
   make: (deps: Deps) => Route,
   deps: Deps,
 ): SupplierRoute {
   const within: SupplierRoute['within'] = (database, onceCommitted) => {
-    const runs: LookupRuns = { wake: async (what) => onceCommitted(() => void deps.runs.wake(what)) };
+    const runs: WorkRuns = { start: async (work) => onceCommitted(() => void deps.runs.start(work)) };
     return (make({ ...deps, database, runs }) as SupplierRoute).handle;
   };
   return { ...(make(deps) as SupplierRoute), within };
@@ -149,16 +147,15 @@ function inOneTransaction<Deps extends { database: WritableDatabase; runs: Looku
 
 /** Import jobs, which are part of operation 15. */
 function importJobRoutes(deps: RouteDeps): Route[] {
-  const steering = { ...deps, runs: deps.importJobRuns };
   return [
     /* 15 */ inOneTransaction(createImportJob, deps),
     listImportJobs(deps, 'supplier'),
     findImportJob(deps, 'supplier'),
     uploadPart(deps),
-    startImportJob(steering),
-    changeImportJob('pause', steering),
-    changeImportJob('resume', steering),
-    changeImportJob('cancel', steering),
+    startImportJob(deps),
+    changeImportJob('pause', deps),
+    changeImportJob('resume', deps),
+    changeImportJob('cancel', deps),
     listImportJobCauses(deps, 'supplier'),
     listImportJobResults(deps),
     listStagedCauses(deps, 'supplier'),
@@ -235,9 +232,9 @@ function otherOperatorRoutes(deps: RouteDeps): Route[] {
     findPopulationBatch(deps, 'operator'),
     listImportJobs(deps, 'operator'),
     findImportJob(deps, 'operator'),
-    changeImportJobAsOperator('pause', { ...deps, runs: deps.importJobRuns }),
-    changeImportJobAsOperator('resume', { ...deps, runs: deps.importJobRuns }),
-    changeImportJobAsOperator('cancel', { ...deps, runs: deps.importJobRuns }),
+    changeImportJobAsOperator('pause', deps),
+    changeImportJobAsOperator('resume', deps),
+    changeImportJobAsOperator('cancel', deps),
     listAudit(deps),
     listImportJobCauses(deps, 'operator'),
     listStagedCauses(deps, 'operator'),

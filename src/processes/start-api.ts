@@ -18,8 +18,7 @@ import { createIdempotencyQuota } from '../platform/idempotency/idempotency-quot
 import { followCertificateKeys } from '../reconciliation/index.ts';
 import { readState } from './read-state.ts';
 import { readBacklog } from '../stuck/index.ts';
-import { temporalImportJobRuns } from '../import-jobs/import-job-runs.client.ts';
-import { temporalLookupRuns } from '../supply-points/lookup/lookup-runs.client.ts';
+import { temporalWorkRuns } from '../platform/temporal/start-run.ts';
 import {
   createDocumentCheck,
   createRequestQuotas,
@@ -73,8 +72,7 @@ export async function startApi(given: ProcessOptions): Promise<RunningServer> {
       deadlineMs: settings.DOCUMENT_STORE_DEADLINE_MS,
     }),
     creation: creationContext({ suppliers, clock, settings }),
-    runs: temporalLookupRuns({ gateway, log }),
-    importJobRuns: temporalImportJobRuns({ gateway, log }),
+    runs: temporalWorkRuns({ gateway, log }),
     certificateKeys,
   });
   const answer = openApp(options, { database, suppliers, routes: [...health, ...routes] });

@@ -5,6 +5,7 @@ import { runAddress } from '../platform/temporal/web-ui.ts';
 import { followCertificateKeys } from '../reconciliation/index.ts';
 import { createOverview } from '../overview/index.ts';
 import { createStuckWork } from '../stuck/index.ts';
+import { temporalWorkRuns } from '../platform/temporal/start-run.ts';
 import { createSite, type SiteDeps } from '../support-site/index.ts';
 import { createSupplierDirectory } from '../suppliers/index.ts';
 import { openMeasuredDatabase, withDefaults, type ProcessOptions, type RunningServer } from './server-process.ts';
@@ -36,6 +37,7 @@ export async function startSupportSite(given: ProcessOptions): Promise<RunningSe
     database,
     lists,
     gateway,
+    runs: temporalWorkRuns({ gateway, log }),
     log,
     stuck,
     overview: createOverview({ database, gateway, stuck, clock, log }),

@@ -30,7 +30,8 @@ import { startDispatcher } from '../platform/work-items/dispatch-work-items.ts';
 import { readState } from './read-state.ts';
 import { countStuck, readBacklog } from '../stuck/index.ts';
 import { createSupplierDirectory } from '../suppliers/index.ts';
-import { temporalLookupRuns } from '../supply-points/lookup/lookup-runs.client.ts';
+import { runsOf } from '../supply-points/populate/populate.store.ts';
+import { temporalWorkRuns } from '../platform/temporal/start-run.ts';
 import { matchLateMessages, wakeDueSwitches } from '../switching/index.ts';
 import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import { creationContext } from './creation-context.ts';
@@ -131,13 +132,13 @@ function activitiesOf(
   const { networkOperators, vendors, industrySwitch } = parties;
   const { worker: database, alone: slowDatabase } = databases;
   const suppliers = createSupplierDirectory({ database });
-  const lookupRuns = temporalLookupRuns({ gateway, log });
+  const runs = temporalWorkRuns({ gateway, log });
   const lookups = (networkOperator: NetworkOperatorName) => ({
     database: databases.lookups,
     networkOperator,
     client: networkOperators[networkOperator],
     knownDays: settings.LOOKUP_KNOWN_DAYS,
-    batchesEnded: (batchIds: readonly string[]) => void lookupRuns.wake({ networkOperators: [], batchIds }),
+    batchesEnded: (batchIds: readonly string[]) => void runs.start(runsOf({ networkOperators: [], batchIds })),
     log,
   });
   const hashKey = settings.FIELD_HASH_KEY && Buffer.from(settings.FIELD_HASH_KEY, 'base64');

@@ -1,4 +1,3 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { Type } from 'typebox';
 import { v7 as uuidv7 } from 'uuid';
 import { type Actor, recordAudit } from '../access/index.ts';
@@ -6,12 +5,9 @@ import type { Database } from '../platform/database/database.ts';
 import { kyselyOf } from '../platform/database/prepared-query.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../platform/http/route.ts';
 import { forOperators, type RouteOpenApi } from '../platform/http/route-openapi.ts';
-import { type Log, loggedFault } from '../platform/log.ts';
-import { startRun } from '../platform/temporal/start-run.ts';
-import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
+import type { WorkRuns } from '../platform/temporal/start-run.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
 import { oneOf } from '../platform/validation/field-types.schema.ts';
-import type { WorkItem } from '../platform/work-items/work-item.store.ts';
 import type { ReconciledTables } from './reconciliation.entity.ts';
 import { type ReconciliationViewer, reconciliationWorkItem, startReconciliation } from './reconciliation.store.ts';
 import {
@@ -34,8 +30,7 @@ const check = compilePayload<CreateReconciliationRequest>(createReconciliationSc
 interface CreateDeps {
   suppliers: SupplierDirectory;
   database: Database;
-  gateway: TemporalGateway;
-  log: Log;
+  runs: WorkRuns;
 }
 
 const openApi: RouteOpenApi = {
@@ -129,21 +124,8 @@ async function startFor(
     }
     return running;
   });
-  await startRunOf(deps, reconciliationWorkItem({ id, importSupplier: subject.importSupplier }));
+  await deps.runs.start([reconciliationWorkItem({ id, importSupplier: subject.importSupplier })]);
   return id;
-}
-
-const DEADLINE_MS = 3_000;
-
-/** Starts the run of a committed reconciliation. Never fails: the dispatcher starts runs that Temporal did not accept. */
-async function startRunOf({ gateway, log }: Pick<CreateDeps, 'gateway' | 'log'>, work: WorkItem): Promise<void> {
-  try {
-    const client = gateway.client();
-    await client.withDeadline(Date.now() + DEADLINE_MS, () => startRun(client, work));
-  } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError) return;
-    log.warn({ fault: loggedFault(error) }, 'reconciliation not started; the dispatcher starts it');
-  }
 }
 
 /** Requires either the import supplier or the job. */

@@ -2,16 +2,16 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Actor, recordAudit } from '../../access/index.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { AuthenticatedRequest, Reply } from '../../platform/http/route.ts';
+import type { WorkRuns } from '../../platform/temporal/start-run.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { isUuid } from '../../vocabulary/wire-forms.ts';
-import { changeJob, type JobViewer, lockJob } from '../import-job.store.ts';
-import type { ImportJobRuns } from '../import-job-runs.client.ts';
+import { changeJob, type JobViewer, jobWorkItem, lockJob } from '../import-job.store.ts';
 import { changeOfKeyRevoked, type StateChange } from '../import-job.rules.ts';
 import { ImportJob, type ImportJobRecord } from '../import-job.entity.ts';
 
 export interface SteerJobDeps {
   database: Database;
-  runs: ImportJobRuns;
+  runs: WorkRuns;
 }
 
 /** A requested change of status. */
@@ -56,7 +56,7 @@ export async function steerJob(
   });
   if (isRefused(outcome)) return outcome;
   // Not awaited: the change is committed. An open job has no run.
-  if (outcome.isChanged && outcome.job.startedAt !== null) void deps.runs.notify(outcome.job);
+  if (outcome.isChanged && outcome.job.startedAt !== null) void deps.runs.start([jobWorkItem(outcome.job)]);
   return { status: 200, body: { job_id: outcome.job.id, ...stateOf(outcome.job) } };
 }
 

@@ -1,6 +1,19 @@
-import type { Client, WorkflowHandle, WorkflowStartOptions } from '@temporalio/client';
+import {
+  type Client,
+  WorkflowExecutionAlreadyStartedError,
+  type WorkflowHandle,
+  type WorkflowStartOptions,
+} from '@temporalio/client';
 import type { Workflow } from '@temporalio/common';
-import { describeRun, taskQueueOfKind, workflowOfKind, type RunKind } from '../../../temporal.config.ts';
+import {
+  describeRun,
+  taskQueueOfKind,
+  wakeSignalOfKind,
+  workflowOfKind,
+  type RunKind,
+} from '../../../temporal.config.ts';
+import { type Log, loggedFault } from '../log.ts';
+import type { TemporalGateway } from './temporal-gateway.ts';
 
 export interface RunToStart {
   kind: RunKind;
@@ -30,4 +43,34 @@ export async function startRun<Started extends Workflow>(
   return signal === undefined
     ? await client.workflow.start(workflowOfKind[kind], run)
     : await client.workflow.signalWithStart(workflowOfKind[kind], { ...run, signal });
+}
+
+/** Starts the runs of committed work items, so that they need not wait for the dispatcher. */
+export interface WorkRuns {
+  /**
+   * Starts runs, and signals those that have a signal, also if they are open already. Call it after the commit. Never rejects: the
+   * dispatcher starts runs that Temporal did not accept.
+   */
+  start(work: readonly (RunToStart & Pick<StartOptions, 'signal'>)[]): Promise<void>;
+}
+
+const START_DEADLINE_MS = 3_000;
+
+/** Starts runs in Temporal, with the signals of `wakeSignalOfKind` unless they have their own. */
+export function temporalWorkRuns({ gateway, log }: { gateway: TemporalGateway; log: Log }): WorkRuns {
+  return {
+    start: async (work) => {
+      try {
+        const client = gateway.client();
+        await client.withDeadline(Date.now() + START_DEADLINE_MS, async () => {
+          for (const { signal, ...run } of work) {
+            await startRun(client, run, { signal: signal ?? wakeSignalOfKind[run.kind] });
+          }
+        });
+      } catch (error) {
+        if (error instanceof WorkflowExecutionAlreadyStartedError) return;
+        log.warn({ fault: loggedFault(error) }, 'run not started; the dispatcher starts it');
+      }
+    },
+  };
 }

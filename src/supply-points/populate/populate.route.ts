@@ -1,12 +1,12 @@
 import type { WritableDatabase } from '../../platform/database/database.ts';
 import type { Caller, Route } from '../../platform/http/route.ts';
+import type { WorkRuns } from '../../platform/temporal/start-run.ts';
 import { compilePayload } from '../../platform/validation/compile-payload.ts';
 import { readingOptionsOf, type SupplierDirectory } from '../../suppliers/index.ts';
 import { membersIn } from '../../vocabulary/loose-payload.ts';
 import { isRefused, refuse } from '../../vocabulary/refusals.ts';
 import { warningsOf } from '../../vocabulary/warnings.ts';
-import type { LookupRuns } from '../lookup/lookup-runs.client.ts';
-import { acceptBatch, openBatchQuotas } from './populate.store.ts';
+import { acceptBatch, openBatchQuotas, runsOf } from './populate.store.ts';
 import { findPopulateViolations, wantedOf } from './populate.rules.ts';
 import { populateOpenApi, type PopulateRequest, populateSchema } from './populate.openapi.ts';
 
@@ -15,7 +15,7 @@ const check = compilePayload<PopulateRequest, Caller>(populateSchema, findPopula
 interface PopulateDeps {
   database: WritableDatabase;
   suppliers: SupplierDirectory;
-  runs: LookupRuns;
+  runs: WorkRuns;
   bodyLimitBytes: number;
   knownDays: number;
 }
@@ -53,7 +53,7 @@ export const populate = (deps: PopulateDeps): Route => ({
     if (isRefused(accepted)) return accepted;
     const { batchId, networkOperators } = accepted;
     // Not awaited: the batch is stored, and the dispatcher starts runs that could not be started here.
-    void deps.runs.wake({ networkOperators, batchIds: [batchId] });
+    void deps.runs.start(runsOf({ networkOperators, batchIds: [batchId] }));
     return { status: 201, body: { batch_id: batchId, ...warningsOf(payloadWarnings) } };
   },
 });

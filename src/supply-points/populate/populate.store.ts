@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { batchRetrySeconds, workflowIds } from '../../../temporal.config.ts';
+import type { batchMoved } from '../../../workflows/supply-points/populate-supply-points.workflow.ts';
 import { type OrganisationTable, recordAudit } from '../../access/index.ts';
 import type { WritableDatabase } from '../../platform/database/database.ts';
 import { type Queryable, kyselyOf } from '../../platform/database/prepared-query.ts';
@@ -147,6 +148,15 @@ async function insertChunks(
 /** The work item of the run that watches a batch. */
 export function batchWorkItem(batchId: string): WorkItem {
   return { workflowId: workflowIds.populateSupplyPoints(batchId), kind: 'populate-supply-points', input: { batchId } };
+}
+
+/** The signal of a batch that was cancelled or retried. */
+const BATCH_MOVED: (typeof batchMoved)['name'] = 'batchMoved';
+
+/** The runs to start or wake after a change of batches. */
+export function runsOf(changed: { networkOperators: readonly NetworkOperatorName[]; batchIds: readonly string[] }) {
+  const batches = changed.batchIds.map((id) => ({ ...batchWorkItem(id), signal: BATCH_MOVED }));
+  return [...changed.networkOperators.map(lookupWorkItem), ...batches];
 }
 
 /** The work item of the run that does all lookups at a network operator. */

@@ -12,13 +12,14 @@ import {
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Actor, recordAudit } from '../../access/index.ts';
 import type { Database } from '../../platform/database/database.ts';
+import type { WorkRuns } from '../../platform/temporal/start-run.ts';
 import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
 import { isNetworkOperator, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { isUuid } from '../../vocabulary/wire-forms.ts';
-import type { LookupRuns } from '../lookup/lookup-runs.client.ts';
 import { retryBatchIn, retryLookupIn } from '../lookup/retry-lookups.store.ts';
 import { unknownBatch } from '../populate/population-batch.rules.ts';
+import { runsOf } from '../populate/populate.store.ts';
 import { cancelBatchIn } from '../populate/population-batch.store.ts';
 import { unknownNetworkOperator } from '../throttle/throttle.rules.ts';
 
@@ -44,9 +45,9 @@ export const steerLookupsRoutes = (deps: SteerDeps): Route[] =>
   }));
 
 /** Dependencies of changes to lookups. */
-export interface SteerDeps {
+interface SteerDeps {
   database: Database;
-  runs: LookupRuns;
+  runs: WorkRuns;
 }
 
 /** A change that an operator requests by API or in the support site. */
@@ -92,7 +93,7 @@ async function changeBatch<T extends object>(
 export async function cancelBatch(deps: SteerDeps, order: SteerOrder): Promise<Reply | Refused> {
   const changed = await changeBatch(deps, order, 'population_batch.cancelled', cancelBatchIn);
   if (isRefused(changed)) return changed;
-  void deps.runs.wake({ networkOperators: [], batchIds: [changed.batchId] });
+  void deps.runs.start(runsOf({ networkOperators: [], batchIds: [changed.batchId] }));
   return { status: 200, body: { batch_id: changed.batchId, ...changed.outcome } };
 }
 
@@ -100,7 +101,7 @@ export async function cancelBatch(deps: SteerDeps, order: SteerOrder): Promise<R
 export async function retryBatch(deps: SteerDeps, order: SteerOrder): Promise<Reply | Refused> {
   const changed = await changeBatch(deps, order, 'population_batch.retried', retryBatchIn);
   if (isRefused(changed)) return changed;
-  void deps.runs.wake(changed.outcome);
+  void deps.runs.start(runsOf(changed.outcome));
   return { status: 200, body: { batch_id: changed.batchId, retried: changed.outcome.retried } };
 }
 
@@ -141,6 +142,6 @@ async function retryOne(
   const audited = { caller, action: 'look_up.retried', subject: `look-ups/${networkOperator}/${identifier}`, reason };
   const again = await changeAudited(deps, audited, (em) => retryLookupIn(em, networkOperator, identifier));
   if (again === null) return undefined;
-  void deps.runs.wake(again);
+  void deps.runs.start(runsOf(again));
   return again.retried;
 }

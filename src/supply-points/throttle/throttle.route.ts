@@ -127,6 +127,6 @@ export async function setThrottle(
     return { view: await findThrottle(em, networkOperator), hasPending };
   });
   if (changed === undefined) return undefined;
-  if (changed.hasPending) void deps.runs.wake({ networkOperators: [networkOperator], batchIds: [] });
+  if (changed.hasPending) void deps.runs.start([lookupWorkItem(networkOperator)]);
   return { status: 200, body: changed.view };
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Settings } from '../../platform/settings.ts';
+import type { WorkRuns } from '../../platform/temporal/start-run.ts';
 import type { TemporalGateway } from '../../platform/temporal/temporal-gateway.ts';
 import type { OverviewReader } from '../../overview/index.ts';
 import type { CurrentCertificateKeys } from '../../reconciliation/index.ts';
@@ -20,6 +21,7 @@ export interface SiteDeps {
   /** A separate pool for long reads, so that other pages do not wait for them. */
   lists: Database;
   gateway: TemporalGateway;
+  runs: WorkRuns;
   log: Log;
   stuck: StuckWork;
   overview: OverviewReader;

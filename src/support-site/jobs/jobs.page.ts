@@ -5,7 +5,6 @@ import {
   readResultsAsOperator,
   readStagedCauses,
   steerJobAsOperator,
-  temporalImportJobRuns,
   withExampleDetails,
   type JobVerb,
   type JobView,
@@ -280,8 +279,7 @@ async function steer(verb: JobVerb, request: PageRequest): Promise<PageAnswer> {
   const { seen = '', ...body } = fieldsIn(request.form);
   // A job that is paused for another reason than the form was shown for is not resumed.
   const pause = Object.hasOwn(pauseReasons, seen) ? (seen as PauseReason) : undefined;
-  const deps = { ...request, runs: temporalImportJobRuns(request) };
-  const reply = accepted(await steerJobAsOperator(deps, verb, { ...request, body, seen: pause }));
+  const reply = accepted(await steerJobAsOperator(request, verb, { ...request, body, seen: pause }));
   const at = jobPath(request.params['job'] ?? '');
   const isOther = verb === 'resume' && (reply.body as { status: string }).status === 'PAUSED';
   return isOther ? problem(at, 'Nothing was changed: the job is now paused for another reason.') : done(at, DONE[verb]);

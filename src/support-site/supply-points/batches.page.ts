@@ -30,7 +30,7 @@ import { html, type Html } from '../frame/html.ts';
 import { accepted, done, handler, page, polledPart, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { addressOf, batchPath, deferredPath, pointPath, SUPPLY_POINTS, throttlePath } from '../frame/paths.ts';
 import { workflowIds } from '../../../temporal.config.ts';
-import { identifiersIn, steering } from './steering.ts';
+import { identifiersIn } from './steering.ts';
 
 const NOW = `${SUPPLY_POINTS}/now`;
 const BATCH = `${SUPPLY_POINTS}/batches/:batch`;
@@ -49,11 +49,11 @@ export const batchPages = [
   page(BATCH, showBatch),
   polledPart(`${BATCH}/now`, async (request) => progressPart(await findBatch(request), request)),
   handler(`${BATCH}/cancel`, 'population-batch.steer', async (request) => {
-    const reply = await cancelBatch(steering(request), orderOf(request));
+    const reply = await cancelBatch(request, orderOf(request));
     return done(batchPath(idOf(request)), `${identifiersIn(reply, 'cancelled')} canceled.`);
   }),
   handler(`${BATCH}/retry`, 'population-batch.steer', async (request) => {
-    const reply = await retryBatch(steering(request), orderOf(request));
+    const reply = await retryBatch(request, orderOf(request));
     return done(batchPath(idOf(request)), `${identifiersIn(reply, 'retried')} will be requested again.`);
   }),
 ];

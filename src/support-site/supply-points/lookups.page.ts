@@ -14,7 +14,7 @@ import { reason, reasonForm, selectionTable } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
 import { accepted, done, handler, page, problem, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { accountPath, addressOf, deferredPath, pointPath, SUPPLY_POINTS } from '../frame/paths.ts';
-import { identifiersIn, numberIn, steering } from './steering.ts';
+import { identifiersIn, numberIn } from './steering.ts';
 
 const DEFERRED = `${SUPPLY_POINTS}/deferred/:operator`;
 const POINT = `${SUPPLY_POINTS}/points/:operator/:identifier`;
@@ -27,7 +27,7 @@ export const lookupPages = [
     const identifiers = request.form.getAll('identifier');
     if (identifiers.length === 0) return problem(back, 'No identifier was selected.');
     const body = { identifiers, reason: request.form.get('reason') ?? '' };
-    const reply = await retryLookups(steering(request), { ...request, body });
+    const reply = await retryLookups(request, { ...request, body });
     return done(back, `${identifiersIn(reply, 'retried')} will be requested again.`);
   }),
   page(`${SUPPLY_POINTS}/points`, ({ query }) => {
@@ -39,7 +39,7 @@ export const lookupPages = [
   page(POINT, showPoint),
   handler(`${POINT}/retry`, 'population-batch.steer', async (request) => {
     const { operator = '', identifier = '' } = request.params;
-    const number = numberIn(await retryLookup(steering(request), orderOf(request)), 'retried');
+    const number = numberIn(await retryLookup(request, orderOf(request)), 'retried');
     const text =
       number > 0 ? 'The lookup is requested again.' : 'Nothing was changed: the lookup is pending or complete.';
     return done(pointPath(operator, identifier), text);

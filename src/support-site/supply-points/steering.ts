@@ -1,13 +1,7 @@
 import type { Reply } from '../../platform/http/route.ts';
-import { temporalLookupRuns, type SteerDeps } from '../../supply-points/index.ts';
 import type { Refused } from '../../vocabulary/refusals.ts';
 import { count } from '../frame/cells.ts';
-import { accepted, type PageRequest } from '../frame/page.ts';
-
-/** Dependencies of pages that change lookups. */
-export function steering(request: PageRequest): PageRequest & SteerDeps {
-  return { ...request, runs: temporalLookupRuns(request) };
-}
+import { accepted } from '../frame/page.ts';
 
 /** A number in the reply of the operator API. */
 export function numberIn(reply: Reply | Refused, member: string): number {

@@ -9,7 +9,6 @@ import { filterForm, form, reason } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { accepted, done, handler, page, problem, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { addressOf, SUPPLY_POINTS, throttlePath } from '../frame/paths.ts';
-import { steering } from './steering.ts';
 
 const PATH = `${SUPPLY_POINTS}/throttle/:operator`;
 const FIELDS = ['requests_per_second', 'requests_per_hour'] as const;
@@ -46,7 +45,7 @@ async function saveThrottle(request: PageRequest): Promise<PageAnswer> {
   // The speed when the page was shown.
   const [perSecond, perHour] = FIELDS.map((field) => Number(sent.get(`seen_${field}`) ?? NaN));
   const seen = { requests_per_second: perSecond!, requests_per_hour: perHour! };
-  const saved = accepted(await setThrottle(steering(request), { ...request, body }, seen));
+  const saved = accepted(await setThrottle(request, { ...request, body }, seen));
   if (saved !== undefined) return done(at, 'The speed was set. It applies to all workers within a second.');
   return problem(
     addressOf(at, Object.fromEntries(FIELDS.map((field) => [field, sent.get(field)]))),
