@@ -12,7 +12,7 @@ export { changeMark } from './skip/skip-mark.route.ts';
 export { checkAccountPayload, refuseMissingDocuments, stagedForm } from './validate/account-payload.validation.ts';
 export { stageAccounts, type StagedAccount, type StagingOutcome } from './stage/stage-account.store.ts';
 export { findStagedCapacity } from './stage/staged-quota.store.ts';
-export { alreadyImported } from './create/create-account.rules.ts';
+export { alreadyImported } from './stage/already-imported.rules.ts';
 export { createFromStaged, type CreationContext } from './create/create-account.store.ts';
 export { bisectCreation } from './create/bisect-creation.store.ts';
 export { refuseMissingStagedDocuments } from './create/check-staged-documents.validation.ts';

@@ -4,6 +4,7 @@ import * as creationSlots from '../account-import/limit/creation-slot.entity.ts'
 import * as importJobs from '../import-jobs/import-job.entity.ts';
 import * as paymentInstructions from '../payment-instructions/payment-instruction.entity.ts';
 import * as supplyPoints from '../supply-points/supply-point.entity.ts';
+import { FieldHashLayout } from '../reconciliation/compare/field-hash-layout.entity.ts';
 import * as reconciliations from '../reconciliation/reconciliation.entity.ts';
 import * as switches from '../switching/switch.entity.ts';
 import * as accounts from '../accounts/account.entity.ts';
@@ -59,4 +60,5 @@ export const entities = [
   PartyHealth,
   Retention,
   Statement,
+  FieldHashLayout,
 ];

@@ -8,7 +8,7 @@ import { listenForCreations, sendMessage } from '../account-import/create/creati
 import { shareRuns, type SharedRuns } from '../account-import/create/shared-runs.queue.ts';
 import { findLimit, watchConcurrencyLimit } from '../account-import/limit/concurrency-limit.store.ts';
 import { databaseSlots } from '../account-import/limit/creation-slot.store.ts';
-import { limitCreationRuns } from '../account-import/limit/limited-runs.queue.ts';
+import { limitCreationRuns } from '../account-import/create/limited-runs.queue.ts';
 import type { Database } from '../platform/database/database.ts';
 import { listenAddress } from '../platform/secrets/secrets.ts';
 import type { ProcessContext } from './run-process.ts';

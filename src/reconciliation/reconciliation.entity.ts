@@ -59,12 +59,5 @@ export const ReconciliationDifference = defineEntity({
 
 export type ReconciliationDifferenceTable = InferKyselyDB<typeof ReconciliationDifference>;
 
-/** The lists and fields, in the order of the stored hashes of payloads. One row for each version of the form. */
-export const FieldHashLayout = defineEntity({
-  name: 'FieldHashLayout',
-  tableName: 'field_hash_layout',
-  properties: { id: p.integer().primary(), layout: p.text() },
-});
-
 /** Tables of other capabilities that a reconciliation reads. */
 export type ReconciledTables = AccountTable & BusinessTable & ImportJobColumns & ImportProcessTable;

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import fc from '../support/random-seed.ts';
 import { v7 as uuidv7 } from 'uuid';
-import { accountPayloadSchema } from '../../src/account-import/validate/account-payload.schema.ts';
+import { accountPayloadSchema } from '../../src/accounts/account-payload.schema.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { entities } from '../../src/processes/entities.ts';

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { accountPayloadSchema } from '../../src/account-import/validate/account-payload.schema.ts';
+import { accountPayloadSchema } from '../../src/accounts/account-payload.schema.ts';
 import { accountFilterSchema } from '../../src/account-view/account-list.schema.ts';
 import { createApiKeySchema } from '../../src/access/keys/api-key.schema.ts';
 import { checkPageSchema } from '../../src/check/check.schema.ts';

@@ -4,7 +4,7 @@ import {
   cutNulls,
   checkAccount,
 } from '../../src/account-import/validate/account-payload.validation.ts';
-import type { AccountPayload } from '../../src/account-import/validate/account-payload.schema.ts';
+import type { AccountPayload } from '../../src/accounts/account-payload.schema.ts';
 import { changed, facts, faultsOf, point, term } from '../support/account-faults.ts';
 import { businessAccount, domesticAccount, siretOf, supplyPoint } from '../support/account-payload.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { findAccountCounts, foldAccountCounts } from '../../src/account-import/count/account-counts.store.ts';
 import { stageAccounts } from '../../src/account-import/stage/stage-account.store.ts';
-import type { AccountPayload } from '../../src/account-import/validate/account-payload.schema.ts';
+import type { AccountPayload } from '../../src/accounts/account-payload.schema.ts';
 import { createOverview } from '../../src/overview/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';

@@ -1,4 +1,4 @@
-import type { AccountPayload } from '../../src/account-import/validate/account-payload.schema.ts';
+import type { AccountPayload } from '../../src/accounts/account-payload.schema.ts';
 import type { BusinessContract } from '../../src/businesses/business.schema.ts';
 
 type Overrides = Partial<AccountPayload>;

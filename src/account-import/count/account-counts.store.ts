@@ -2,7 +2,7 @@ import { raw } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { emOf, kyselyOf, run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';
-import { repeatEvery } from '../../platform/repeat.ts';
+import { repeatEvery } from '../../foundation/repeat.ts';
 import type { SwitchStatus } from '../../vocabulary/switch-statuses.ts';
 import { type AccountCountTables, CreationMinute } from './account-count.entity.ts';
 

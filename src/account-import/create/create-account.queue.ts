@@ -4,12 +4,8 @@ import { activeSpan, type OpenSpan } from '../../platform/traces/traces.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { withinBatchSpan } from '../batch-span.queue.ts';
 import type { CreationSlots, SlotOutcome } from '../limit/creation-slot.store.ts';
-import {
-  alreadyImported,
-  type CreatedAccount,
-  type CreationEntry,
-  type CreationOutcome,
-} from './create-account.rules.ts';
+import { alreadyImported } from '../stage/already-imported.rules.ts';
+import type { CreatedAccount, CreationEntry, CreationOutcome } from './create-account.rules.ts';
 import { type BatchLimits, createSupplierQueues, type SupplierQueues } from './supplier-queues.queue.ts';
 
 export interface QueueLimits extends BatchLimits {

@@ -1,3 +1,4 @@
+import { alreadyImported } from '../stage/already-imported.rules.ts';
 import { migrationNotOngoing } from '../../suppliers/supplier-status.rules.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
@@ -51,13 +52,6 @@ export function decideCreation(entry: CreationEntry, facts: CreationFacts): Crea
   if (facts.supplierStatus !== 'Ongoing') return migrationNotOngoing(facts.supplierStatus);
   if (!facts.teamExists) return refuse('validation_failed', { violations: missing(facts) });
   return undefined;
-}
-
-/** Refusal for an imported account, with both numbers. */
-export function alreadyImported(externalAccountNumber: string, serviceAccountNumber: string): Refused {
-  return refuse('account_import_process_already_imported', {
-    extras: { external_account_number: externalAccountNumber, service_account_number: serviceAccountNumber },
-  });
 }
 
 /** Refusal for staged data that is invalid or no longer valid. Paths refer to the staged payload. */

@@ -5,7 +5,7 @@ import { hostIn, readDatabaseUrl } from '../../platform/database/connection-opti
 import { connectionFault } from '../../platform/database/connection-watch.ts';
 import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
 import type { Log } from '../../platform/log.ts';
-import { repeatEvery } from '../../platform/repeat.ts';
+import { repeatEvery } from '../../foundation/repeat.ts';
 import type { CurrentSecret } from '../../platform/secrets/secrets.ts';
 import type { CreationEntry, CreationOutcome } from './create-account.rules.ts';
 

@@ -1,5 +1,5 @@
 import { type PreparedQuery, type Queryable, run } from '../../platform/database/prepared-query.ts';
-import type { AccountPayload } from '../validate/account-payload.schema.ts';
+import type { AccountPayload } from '../../accounts/account-payload.schema.ts';
 import { writeEventsSql } from '../../events/index.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Database } from '../../platform/database/database.ts';
 import { loggedFault, type Log } from '../../platform/log.ts';
-import { repeatEvery } from '../../platform/repeat.ts';
+import { repeatEvery } from '../../foundation/repeat.ts';
 import type { TemporalGateway } from '../../platform/temporal/temporal-gateway.ts';
 import type { CreationSlot } from './creation-slot.entity.ts';
 import { freeOldSlots, NAMED_TO_START_MS_MAX, oldSlots } from './creation-slot.store.ts';

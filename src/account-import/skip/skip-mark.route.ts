@@ -5,7 +5,7 @@ import { alreadyImportedMembers } from '../stage/already-imported.schema.ts';
 import { type Actor, recordAudit } from '../../access/index.ts';
 import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
-import { alreadyImported } from '../create/create-account.rules.ts';
+import { alreadyImported } from '../stage/already-imported.rules.ts';
 import { type AccountKey, accountKeyPath, accountKeySchema } from '../../accounts/account-key.schema.ts';
 import { changeSkipMark } from './skip-mark.store.ts';
 

@@ -6,7 +6,7 @@ import { warningsMember } from '../../platform/validation/warning.schema.ts';
 import type { DocumentCheck, KnownSupplier } from '../../suppliers/index.ts';
 import { migrationNotOngoing } from '../../suppliers/supplier-status.rules.ts';
 import { payloadRequest } from '../validate/account-payload.openapi.ts';
-import type { AccountPayload } from '../validate/account-payload.schema.ts';
+import type { AccountPayload } from '../../accounts/account-payload.schema.ts';
 import { findPayloadWarnings } from '../validate/account-warnings.validation.ts';
 import { parisDay } from '../../platform/clock.ts';
 import { type Warning, warningsOf } from '../../vocabulary/warnings.ts';
@@ -18,7 +18,7 @@ import {
   refuseMissingDocuments,
   stagedForm,
 } from '../validate/account-payload.validation.ts';
-import { alreadyImported } from '../create/create-account.rules.ts';
+import { alreadyImported } from './already-imported.rules.ts';
 import { batchStagings } from './stage-account.queue.ts';
 import type { StagedAccount, StagingOutcome } from './stage-account.store.ts';
 import { findStagingWarnings } from './staging-warnings.store.ts';

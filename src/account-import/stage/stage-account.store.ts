@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
 import { run, type Autocommit, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 import type { SupplierStatus } from '../../vocabulary/supplier-status.ts';
-import type { AccountPayload } from '../validate/account-payload.schema.ts';
+import type { AccountPayload } from '../../accounts/account-payload.schema.ts';
 import { mayWarnSql, mayWarnValues } from './staging-warnings.store.ts';
 
 export interface StagedAccount {

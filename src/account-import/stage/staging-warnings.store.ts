@@ -4,7 +4,7 @@ import { hasNotEndedSql } from '../../switching/index.ts';
 import type { Path } from '../../vocabulary/violations.ts';
 import { warning, WARNINGS_LISTED_MAX, type Warning } from '../../vocabulary/warnings.ts';
 import type { ImportProcessTable } from '../import-process.entity.ts';
-import type { AccountPayload } from '../validate/account-payload.schema.ts';
+import type { AccountPayload } from '../../accounts/account-payload.schema.ts';
 import { findPayloadWarnings } from '../validate/account-warnings.validation.ts';
 
 /** Maximum number of other accounts that a warning names. */

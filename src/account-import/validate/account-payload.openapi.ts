@@ -1,6 +1,6 @@
 import type { FieldRules } from '../../platform/http/route-openapi.ts';
 import { accountDescribingPaths } from '../../vocabulary/value-sets.ts';
-import { accountPayloadSchema } from './account-payload.schema.ts';
+import { accountPayloadSchema } from '../../accounts/account-payload.schema.ts';
 
 /** Codes that the cross-field rules (account-payload.rules.ts and the files that it calls) report for each field. */
 const accountFieldRules: FieldRules = {

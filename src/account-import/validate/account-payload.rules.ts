@@ -5,7 +5,7 @@ import { isAbsent, listOf, type Loose, membersIn, textOf } from '../../vocabular
 import { accountDescribingPaths } from '../../vocabulary/value-sets.ts';
 import { type Path, violation, type Violation } from '../../vocabulary/violations.ts';
 import { findAttachmentViolations } from './attachment.rules.ts';
-import type { AccountPayload } from './account-payload.schema.ts';
+import type { AccountPayload } from '../../accounts/account-payload.schema.ts';
 import { findCustomerViolations } from './customer.rules.ts';
 import { findPaymentPreferenceViolations } from './payment.rules.ts';
 import type { KnownPhoneNumbers } from './phone-number.rules.ts';

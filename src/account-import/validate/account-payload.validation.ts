@@ -20,7 +20,7 @@ import type { Violation } from '../../vocabulary/violations.ts';
 import type { Warning } from '../../vocabulary/warnings.ts';
 import type { StagedAccount } from '../stage/stage-account.store.ts';
 import { type AccountFacts, findAccountViolations } from './account-payload.rules.ts';
-import { type AccountPayload, accountPayloadSchema } from './account-payload.schema.ts';
+import { type AccountPayload, accountPayloadSchema } from '../../accounts/account-payload.schema.ts';
 import { documentPositions } from './attachment.rules.ts';
 import { type KnownPhoneNumbers, phoneNumbersOf, readManyPhoneNumbers } from './phone-number.rules.ts';
 

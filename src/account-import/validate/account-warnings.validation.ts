@@ -3,7 +3,7 @@ import { statementEnds } from '../../statements/statement.rules.ts';
 import { listOf, type Loose } from '../../vocabulary/loose-payload.ts';
 import type { Path } from '../../vocabulary/violations.ts';
 import { warning, type Warning } from '../../vocabulary/warnings.ts';
-import type { AccountPayload } from './account-payload.schema.ts';
+import type { AccountPayload } from '../../accounts/account-payload.schema.ts';
 import { findUnresolvedPreferences } from './payment.rules.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { findEmptyNoteViolations, noteDocumentPositions } from '../../notes/note.rules.ts';
 import { findStatementListViolations, statementDocumentPositions } from '../../statements/statement.rules.ts';
 import { dayOf, listOf, membersIn, textOf, type Loose } from '../../vocabulary/loose-payload.ts';
-import type { AccountPayload } from './account-payload.schema.ts';
+import type { AccountPayload } from '../../accounts/account-payload.schema.ts';
 import { violation, type Path, type Violation, type ViolationCode } from '../../vocabulary/violations.ts';
 
 /** Validates statements, ledgers with energy cheques, notes, campaigns and metadata. */

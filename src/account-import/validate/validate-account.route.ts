@@ -10,7 +10,7 @@ import { Type } from 'typebox';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { warningsMember } from '../../platform/validation/warning.schema.ts';
 import { domesticAccountExample, payloadRequest } from './account-payload.openapi.ts';
-import { accountPayloadSchema } from './account-payload.schema.ts';
+import { accountPayloadSchema } from '../../accounts/account-payload.schema.ts';
 
 /** Operation 1: validates an account and returns the data that would be staged. Stores nothing. */
 export const validateAccount = (deps: PayloadDeps & { documents: DocumentCheck; bodyLimitBytes: number }): Route => ({

@@ -1,5 +1,5 @@
 import type { Log } from '../log.ts';
-import { repeatEvery } from '../repeat.ts';
+import { repeatEvery } from '../../foundation/repeat.ts';
 import { run, type PreparedQuery, type Queryable } from './prepared-query.ts';
 
 /** `jumped`: the database's clock was set within the last minute. */

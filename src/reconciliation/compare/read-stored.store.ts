@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { accountFields, accountLists, statementMembers } from './account-form.rules.ts';
-import { accountPayloadSchema } from '../../account-import/validate/account-payload.schema.ts';
+import { accountPayloadSchema } from '../../accounts/account-payload.schema.ts';
 import type { SchemaNode } from '../../platform/validation/schema-node.ts';
 import { transactionList } from './transaction-form.rules.ts';
 import {

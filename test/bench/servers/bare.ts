@@ -5,7 +5,7 @@ import bodyParser from 'koa-bodyparser';
 import { isValidPhoneNumber } from 'libphonenumber-js/max';
 import pg from 'pg';
 import { pino } from 'pino';
-import { accountPayloadSchema } from '../../../src/account-import/validate/account-payload.schema.ts';
+import { accountPayloadSchema } from '../../../src/accounts/account-payload.schema.ts';
 import { compileCopy } from '../../../src/platform/validation/copy-by-schema.ts';
 import { createAjv } from '../../../src/platform/validation/keywords.ts';
 import type { SchemaNode } from '../../../src/platform/validation/schema-node.ts';

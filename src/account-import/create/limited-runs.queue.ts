@@ -1,6 +1,6 @@
-import { CreationNotStarted, type CreationRuns, throttledAnswer } from '../create/create-account.queue.ts';
-import type { CreationEntry, CreationOutcome } from '../create/create-account.rules.ts';
-import { type CreationSlots, NAMED_TO_START_MS_MAX } from './creation-slot.store.ts';
+import { CreationNotStarted, type CreationRuns, throttledAnswer } from './create-account.queue.ts';
+import type { CreationEntry, CreationOutcome } from './create-account.rules.ts';
+import { type CreationSlots, NAMED_TO_START_MS_MAX } from '../limit/creation-slot.store.ts';
 
 /**
  * Applies the concurrency limit: stores the run's id with the slots of its entries before the run starts. An entry whose slot was

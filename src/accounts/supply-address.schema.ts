@@ -13,8 +13,8 @@ import {
   requiredKey,
   requiredText,
   text,
-} from '../../platform/validation/field-types.schema.ts';
-import { paymentScheduleFrequencies, paymentScheduleMeans, supplyTypes } from '../../vocabulary/value-sets.ts';
+} from '../platform/validation/field-types.schema.ts';
+import { paymentScheduleFrequencies, paymentScheduleMeans, supplyTypes } from '../vocabulary/value-sets.ts';
 
 const paymentScheduleSchema = Type.Object({
   means: openable('means', requiredChoice(paymentScheduleMeans)),

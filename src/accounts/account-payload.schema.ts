@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { businessContractSchema, businessDetailsSchema } from '../../businesses/business.schema.ts';
+import { businessContractSchema, businessDetailsSchema } from '../businesses/business.schema.ts';
 import {
   choice,
   day,
@@ -16,8 +16,8 @@ import {
   requiredDocumentPath,
   requiredKey,
   text,
-} from '../../platform/validation/field-types.schema.ts';
-import { accountTypes, paymentPreferenceTypes } from '../../vocabulary/value-sets.ts';
+} from '../platform/validation/field-types.schema.ts';
+import { accountTypes, paymentPreferenceTypes } from '../vocabulary/value-sets.ts';
 import { supplyAddressSchema } from './supply-address.schema.ts';
 
 /** A customer of an account payload. Whether names are required depends on the account type. */
