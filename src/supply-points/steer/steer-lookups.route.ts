@@ -45,7 +45,7 @@ export const steerLookupsRoutes = (deps: SteerDeps): Route[] =>
   }));
 
 /** Dependencies of changes to lookups. */
-interface SteerDeps {
+export interface SteerDeps {
   database: Database;
   runs: WorkRuns;
 }
