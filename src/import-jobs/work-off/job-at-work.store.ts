@@ -67,7 +67,7 @@ async function findSupplier(suppliers: SupplierDirectory, code: string): Promise
 }
 
 /** The counts that a page adds to its job. */
-export type JobCounts = Pick<ImportJobRecord, 'judged' | 'staged' | 'succeeded' | 'failed' | 'warned'>;
+type JobCounts = Pick<ImportJobRecord, 'judged' | 'staged' | 'succeeded' | 'failed' | 'warned'>;
 
 // The rate covers two windows of ten seconds; after 30 seconds without progress both restart.
 const IS_NEW = "clock_timestamp() - j.window_at > interval '30 seconds'";
