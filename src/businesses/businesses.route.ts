@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox';
 import { contactDataReadOf, revealQuery } from '../access/index.ts';
-import { accountKeyPath } from '../accounts/account-key.schema.ts';
 import type { Database, WritableDatabase } from '../platform/database/database.ts';
 import { operatorRead, type Reply, type Route } from '../platform/http/route.ts';
 import type { FieldRules, RouteOpenApi } from '../platform/http/route-openapi.ts';
@@ -289,7 +288,7 @@ const findOpenApi: RouteOpenApi = {
   operationId: 'findBusiness',
   summary: 'Show a business with its contracts and accounts',
   path: {
-    supplier: accountKeyPath.supplier,
+    supplier: { description: 'Code of the import supplier.', example: 'SUPPLIER_FR' },
     external: { description: 'Identifier of the business in the external system.', example: 'BIZ-0042' },
   },
   query: revealQuery,

@@ -24,7 +24,7 @@ const compilers: (() => unknown)[] = [];
 const ajv = createAjv();
 
 /** A payload after validation. `data` has the type T only if there are no violations. */
-export interface CheckedPayload<T> {
+interface CheckedPayload<T> {
   /** The sent values without unknown members, with trimmed strings. */
   data: T;
   /** All violations in payload order, followed by unknown members of closed schemas; at most `VIOLATIONS_LISTED_MAX`. */
@@ -54,7 +54,7 @@ export interface PayloadCheck<T, Facts> {
 }
 
 /** Parts of a request that validation reads. */
-export interface RequestToCheck {
+interface RequestToCheck {
   body: unknown;
   isLarge: boolean;
   /**
