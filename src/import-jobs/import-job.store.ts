@@ -189,7 +189,7 @@ const NOT_ENDED_RETRY_SECONDS = 60;
  */
 export async function insertJob(
   em: EntityManager,
-  job: Omit<RequiredEntityData<InferEntity<typeof ImportJob>>, 'status'>,
+  job: Omit<RequiredEntityData<InferEntity<typeof ImportJob>>, 'status'> & { organisation: string },
 ): Promise<Refused | undefined> {
   const lock = `import-jobs/${job.organisation}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(propertiesOf(em));

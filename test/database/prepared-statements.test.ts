@@ -188,8 +188,9 @@ test('can erase every personal column', async () => {
   const orm = new MikroORM({ dbName: 'none', entities: [...entities] });
   const erasures = erasuresOf(orm.getMetadata());
   for (const { erase, count } of erasures) {
-    for (const { text } of [erase, count])
+    for (const { text } of [erase, count]) {
       expect(await describeStatement(client, text)).toMatchObject({ parameters: 5 });
+    }
   }
   const notNull = await client.query(
     `select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public' and is_nullable = 'NO'`,
