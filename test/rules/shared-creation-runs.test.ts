@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { createCreationQueue, type CreationQueue } from '../../src/account-import/create/create-account.queue.ts';
-import { CreationNotStarted } from '../../src/account-import/create/create-account.queue.ts';
+import {
+  createCreationQueue,
+  CreationNotStarted,
+  type CreationQueue,
+} from '../../src/account-import/create/create-account.queue.ts';
 import type { CreationEntry } from '../../src/account-import/create/create-account.rules.ts';
 import { shareRuns, type SharedRuns } from '../../src/account-import/create/shared-runs.queue.ts';
 import { isRefused, refuse } from '../../src/vocabulary/refusals.ts';
