@@ -148,15 +148,15 @@ function createPassing(self: string, post: Post, runs: CreationRuns) {
   };
 }
 
-const NEVER = new AbortController().signal;
-
 /** Creates a batch of another process. Does not answer if an outcome is open. */
 async function createPassed(
   { from, id, entries }: Extract<Message, { kind: 'batch' }>,
   post: Post,
   create: SharedRunsOptions['create'],
 ): Promise<void> {
-  const answers = await Promise.all(entries.map((entry) => create(entry, NEVER)));
+  // A signal for each batch, because every waiting request listens to it.
+  const { signal } = new AbortController();
+  const answers = await Promise.all(entries.map((entry) => create(entry, signal)));
   if (answers.some((answer) => isRefused(answer) && OPEN_ANSWERS.has(answer.code))) return;
   const outcomes = { kind: 'outcomes', to: from, id, outcomes: answers } as const;
   if (Buffer.byteLength(JSON.stringify(outcomes)) <= MESSAGE_BYTES_MAX) await post(outcomes).catch(() => {});
