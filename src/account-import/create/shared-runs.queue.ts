@@ -46,7 +46,7 @@ type Post = (message: Message) => Promise<unknown>;
 /**
  * Lets the API processes share the runs of a supplier: a run costs as much as ten accounts, so several processes with a run each are slower
  * than one. A small batch is passed to the process with the lowest id among those that create accounts of the supplier
- * (docs/decisions/0074-api-processes-share-runs.md).
+ * (docs/decisions/0075-api-processes-share-runs.md).
  */
 export function shareRuns({ runs, send, create }: SharedRunsOptions): SharedRuns {
   const self = randomUUID();
