@@ -31,7 +31,7 @@ const sleeps = async () => {
       throw error;
     });
   return (
-    history?.events?.some(({ timerStartedEventAttributes: timer }) => timer) === true && (await signalOf()) === null
+    (history?.events?.at(-1)?.timerStartedEventAttributes ?? undefined) !== undefined && (await signalOf()) === null
   );
 };
 
