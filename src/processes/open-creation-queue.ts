@@ -36,7 +36,7 @@ export function openCreationQueue(deps: ProcessContext & { database: Database })
   const shared: SharedRuns = shareRuns({
     runs: limitedRuns,
     send: (payload) => sendMessage(database, payload),
-    create: (entry, hungUp) => submissions.submit(entry, hungUp),
+    create: (entry, hungUp) => submissions.submit(entry, hungUp, true),
   });
   const submissions = createCreationQueue(shared, limits, slots);
   const queue = queueWithMetrics(submissions, metrics);

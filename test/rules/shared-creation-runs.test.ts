@@ -39,7 +39,7 @@ function startProcess(): Process {
       if (isCut(own)) throw new Error('the database is away');
       for (const receiver of processes) if (!isDeaf(receiver)) receiver.shared.receive(payload);
     },
-    create: (request, hungUp) => own.queue.submit(request, hungUp),
+    create: (request, hungUp) => own.queue.submit(request, hungUp, true),
   });
   const own: Process = { memory, shared, queue: createCreationQueue(shared, LIMITS) };
   processes.push(own);
@@ -113,6 +113,21 @@ test('creates the accounts of two processes in the runs of one, and answers each
   await flushPromises();
   expect(requests[1]!.answer).toEqual(created('NUMBER-b'));
   expect(follower.memory.open).toEqual([]);
+});
+
+test('waits for the next batch of the other process, so that it joins the next run', async () => {
+  const { leader, follower } = await startTwo();
+  submitRequest(follower.queue, 'a');
+  await flushPromises();
+  submitRequest(leader.queue, 'b');
+  leader.memory.open[0]!.end();
+  await flushPromises();
+  await flushPromises();
+  expect(leader.memory.open).toEqual([]);
+  submitRequest(follower.queue, 'c');
+  await flushPromises();
+  expect(leader.memory.open.map((run) => run.accounts)).toEqual([['b', 'c']]);
+  await endAll();
 });
 
 test('keeps the creation ids of passed entries, so that a repeated run finds its accounts', async () => {

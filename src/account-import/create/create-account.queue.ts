@@ -26,7 +26,7 @@ export type CreationAnswer = CreatedAccount | Refused;
 
 export interface CreationQueue {
   /** Resolves to the answer of this request. Expected outcomes never reject. */
-  submit(request: CreationRequest, hungUp: AbortSignal): Promise<CreationAnswer>;
+  submit(request: CreationRequest, hungUp: AbortSignal, isPassed?: boolean): Promise<CreationAnswer>;
   /** Load of the queue, for logs and metrics. */
   state(): { waitingRequests: number; openRuns: number; slotsInUse: number };
   /** Resolves when no requests wait. */
@@ -52,6 +52,8 @@ export class CreationNotStarted extends Error {
 interface Pending {
   key: string;
   entry: CreationEntry;
+  /** Whether another API process passed it (shared-runs.queue.ts). */
+  isPassed: boolean;
   started: boolean;
   /** The functions that answer the waiting requests. */
   waiters: Set<(answer: CreationAnswer) => void>;
@@ -68,6 +70,8 @@ const RETRY_AFTER_SECONDS = 5;
 const SLOT_RETRY_AFTER_SECONDS = 2;
 /** How long to wait for the next request of a caller just answered: less than a fifth of a run, and enough within one network. */
 const NEXT_REQUEST_WAIT_MS = 5;
+/** The same after a run with a batch of another process: two notifications longer. */
+const NEXT_PASSED_BATCH_WAIT_MS = 25;
 /** How long the next batch of a supplier waits for the run in progress: twice the usual duration of a full run. */
 const RECENT_RUN_MS = 200;
 
@@ -109,7 +113,7 @@ class BatchingQueue implements CreationQueue {
     this.#queues = createSupplierQueues<Pending>(limits);
   }
 
-  async submit(request: CreationRequest, hungUp: AbortSignal): Promise<CreationAnswer> {
+  async submit(request: CreationRequest, hungUp: AbortSignal, isPassed = false): Promise<CreationAnswer> {
     const key = JSON.stringify([request.importSupplier, request.externalAccountNumber]);
     const known = this.#pendings.get(key);
     if (known?.undelivered !== undefined) {
@@ -119,14 +123,14 @@ class BatchingQueue implements CreationQueue {
     if (!this.#queues.hasCapacity(request.importSupplier, { waits: !known?.started, adds: !known })) {
       return known ? pendingAnswer() : unavailableAnswer();
     }
-    const pending = known ?? this.#add(key, request);
+    const pending = known ?? this.#add(key, request, isPassed);
     const answer = this.#join(pending, hungUp);
     this.#startRuns();
     const joined = await answer;
     // The entry is validated with the team of its first request. If that team was rejected, this request gets its own entry.
     const isOfOtherTeam = pending.entry.operationsTeam !== request.operationsTeam;
     const isTeamRejected = isOfOtherTeam && isRefused(joined) && joined.code === 'validation_failed';
-    return isTeamRejected ? this.submit(request, hungUp) : joined;
+    return isTeamRejected ? this.submit(request, hungUp, isPassed) : joined;
   }
 
   state() {
@@ -138,9 +142,9 @@ class BatchingQueue implements CreationQueue {
     if (this.#queues.all.requests > 0) await new Promise<void>((resolve) => void this.#drained.add(resolve));
   }
 
-  #add(key: string, request: CreationRequest): Pending {
+  #add(key: string, request: CreationRequest, isPassed: boolean): Pending {
     const entry = { creationId: uuidv7(), ...request };
-    const pending: Pending = { key, entry, started: false, waiters: new Set(), span: activeSpan() };
+    const pending: Pending = { key, entry, isPassed, started: false, waiters: new Set(), span: activeSpan() };
     this.#pendings.set(key, pending);
     const slot = this.#slots?.acquire(entry);
     if (slot === undefined) this.#queues.enqueue(request.importSupplier, pending);
@@ -222,7 +226,7 @@ class BatchingQueue implements CreationQueue {
         const outcome = outcomes[index] ?? pendingAnswer();
         this.#complete(pending, outcome.kind === 'quarantined' ? quarantinedAnswer() : outcome);
       }
-      this.#awaitNextRequests(importSupplier, batch.length);
+      this.#awaitNextRequests(importSupplier, batch);
     } catch (error) {
       const answer = error instanceof CreationNotStarted ? unavailableAnswer() : pendingAnswer();
       for (const pending of batch) this.#complete(pending, answer);
@@ -266,13 +270,14 @@ class BatchingQueue implements CreationQueue {
   }
 
   /** Delays the next run for the next requests of answered callers. The delay starts after the responses are written. */
-  #awaitNextRequests(importSupplier: string, entries: number): void {
-    const expectNone = this.#queues.expectRequests(importSupplier, entries);
+  #awaitNextRequests(importSupplier: string, batch: readonly Pending[]): void {
+    const expectNone = this.#queues.expectRequests(importSupplier, batch.length);
+    const waitMs = batch.some(({ isPassed }) => isPassed) ? NEXT_PASSED_BATCH_WAIT_MS : NEXT_REQUEST_WAIT_MS;
     const stopWaiting = () => {
       expectNone();
       this.#startRuns();
     };
-    setImmediate(() => setTimeout(stopWaiting, NEXT_REQUEST_WAIT_MS));
+    setImmediate(() => setTimeout(stopWaiting, waitMs));
   }
 }
 
