@@ -36,7 +36,7 @@ export function openCreationQueue(deps: ProcessContext & { database: Database })
   const shared: SharedRuns = shareRuns({
     runs: limitedRuns,
     send: (payload) => sendMessage(database, payload),
-    create: (entry, hungUp) => submissions.submit(entry, hungUp, true),
+    create: (entry, hungUp) => submissions.submit(entry, hungUp),
   });
   const submissions = createCreationQueue(shared, limits, slots);
   const queue = queueWithMetrics(submissions, metrics);

@@ -39,7 +39,7 @@ function startProcess(): Process {
       if (isCut(own)) throw new Error('the database is away');
       for (const receiver of processes) if (!isDeaf(receiver)) receiver.shared.receive(payload);
     },
-    create: (request, hungUp) => own.queue.submit(request, hungUp, true),
+    create: (request, hungUp) => own.queue.submit(request, hungUp),
   });
   const own: Process = { memory, shared, queue: createCreationQueue(shared, LIMITS) };
   processes.push(own);
@@ -61,8 +61,11 @@ async function startTwo(): Promise<{ leader: Process; follower: Process }> {
 
 async function endAll(): Promise<void> {
   for (const { memory } of processes) for (const run of [...memory.open]) run.end();
-  await flushPromises();
+  await waitForRequests();
 }
+
+/** The queue waits this long for the next requests of all processes. */
+const waitForRequests = () => jest.advanceTimersByTimeAsync(25);
 
 /** The process whose batch stays with itself. */
 async function leaderAmong(candidates: readonly Process[]): Promise<Process[]> {
@@ -102,11 +105,11 @@ test('creates the accounts of two processes in the runs of one, and answers each
   await flushPromises();
   expect(follower.memory.open).toEqual([]);
   leader.memory.open[0]!.end();
-  await flushPromises();
+  await waitForRequests();
   const [run] = leader.memory.open;
   expect(run!.accounts.toSorted()).toEqual(['a', 'c']);
   run!.end(run!.accounts.map((account) => created(`NUMBER-${account}`)));
-  await flushPromises();
+  await waitForRequests();
   expect([requests[0]!.answer, own.answer]).toEqual([created('NUMBER-a'), created('NUMBER-c')]);
   const [next] = leader.memory.open;
   next!.end([created('NUMBER-b')]);

@@ -26,7 +26,7 @@ export type CreationAnswer = CreatedAccount | Refused;
 
 export interface CreationQueue {
   /** Resolves to the answer of this request. Expected outcomes never reject. */
-  submit(request: CreationRequest, hungUp: AbortSignal, isPassed?: boolean): Promise<CreationAnswer>;
+  submit(request: CreationRequest, hungUp: AbortSignal): Promise<CreationAnswer>;
   /** Load of the queue, for logs and metrics. */
   state(): { waitingRequests: number; openRuns: number; slotsInUse: number };
   /** Resolves when no requests wait. */
@@ -41,6 +41,8 @@ export interface CreationRuns {
    * @throws CreationNotStarted if nothing was started; after any other error it is unknown whether the run was started
    */
   start(entries: readonly CreationEntry[], workflowId: string): Promise<{ outcomes: Promise<CreationOutcome[]> }>;
+  /** Whether other processes share their runs of the supplier with this one (shared-runs.queue.ts). */
+  isShared?(importSupplier: string): boolean;
 }
 
 /** No run was started, so the request can be retried immediately. */
@@ -52,8 +54,6 @@ export class CreationNotStarted extends Error {
 interface Pending {
   key: string;
   entry: CreationEntry;
-  /** Whether another API process passed it (shared-runs.queue.ts). */
-  isPassed: boolean;
   started: boolean;
   /** The functions that answer the waiting requests. */
   waiters: Set<(answer: CreationAnswer) => void>;
@@ -70,8 +70,8 @@ const RETRY_AFTER_SECONDS = 5;
 const SLOT_RETRY_AFTER_SECONDS = 2;
 /** How long to wait for the next request of a caller just answered: less than a fifth of a run, and enough within one network. */
 const NEXT_REQUEST_WAIT_MS = 5;
-/** The same after a run with a batch of another process: two notifications longer. */
-const NEXT_PASSED_BATCH_WAIT_MS = 25;
+/** The same while other processes share the runs of the supplier: their requests take two notifications longer. */
+const NEXT_SHARED_REQUEST_WAIT_MS = 25;
 /** How long the next batch of a supplier waits for the run in progress: twice the usual duration of a full run. */
 const RECENT_RUN_MS = 200;
 
@@ -113,7 +113,7 @@ class BatchingQueue implements CreationQueue {
     this.#queues = createSupplierQueues<Pending>(limits);
   }
 
-  async submit(request: CreationRequest, hungUp: AbortSignal, isPassed = false): Promise<CreationAnswer> {
+  async submit(request: CreationRequest, hungUp: AbortSignal): Promise<CreationAnswer> {
     const key = JSON.stringify([request.importSupplier, request.externalAccountNumber]);
     const known = this.#pendings.get(key);
     if (known?.undelivered !== undefined) {
@@ -123,14 +123,14 @@ class BatchingQueue implements CreationQueue {
     if (!this.#queues.hasCapacity(request.importSupplier, { waits: !known?.started, adds: !known })) {
       return known ? pendingAnswer() : unavailableAnswer();
     }
-    const pending = known ?? this.#add(key, request, isPassed);
+    const pending = known ?? this.#add(key, request);
     const answer = this.#join(pending, hungUp);
     this.#startRuns();
     const joined = await answer;
     // The entry is validated with the team of its first request. If that team was rejected, this request gets its own entry.
     const isOfOtherTeam = pending.entry.operationsTeam !== request.operationsTeam;
     const isTeamRejected = isOfOtherTeam && isRefused(joined) && joined.code === 'validation_failed';
-    return isTeamRejected ? this.submit(request, hungUp, isPassed) : joined;
+    return isTeamRejected ? this.submit(request, hungUp) : joined;
   }
 
   state() {
@@ -142,9 +142,9 @@ class BatchingQueue implements CreationQueue {
     if (this.#queues.all.requests > 0) await new Promise<void>((resolve) => void this.#drained.add(resolve));
   }
 
-  #add(key: string, request: CreationRequest, isPassed: boolean): Pending {
+  #add(key: string, request: CreationRequest): Pending {
     const entry = { creationId: uuidv7(), ...request };
-    const pending: Pending = { key, entry, isPassed, started: false, waiters: new Set(), span: activeSpan() };
+    const pending: Pending = { key, entry, started: false, waiters: new Set(), span: activeSpan() };
     this.#pendings.set(key, pending);
     const slot = this.#slots?.acquire(entry);
     if (slot === undefined) this.#queues.enqueue(request.importSupplier, pending);
@@ -226,7 +226,7 @@ class BatchingQueue implements CreationQueue {
         const outcome = outcomes[index] ?? pendingAnswer();
         this.#complete(pending, outcome.kind === 'quarantined' ? quarantinedAnswer() : outcome);
       }
-      this.#awaitNextRequests(importSupplier, batch);
+      this.#awaitNextRequests(importSupplier, batch.length);
     } catch (error) {
       const answer = error instanceof CreationNotStarted ? unavailableAnswer() : pendingAnswer();
       for (const pending of batch) this.#complete(pending, answer);
@@ -270,9 +270,9 @@ class BatchingQueue implements CreationQueue {
   }
 
   /** Delays the next run for the next requests of answered callers. The delay starts after the responses are written. */
-  #awaitNextRequests(importSupplier: string, batch: readonly Pending[]): void {
-    const expectNone = this.#queues.expectRequests(importSupplier, batch.length);
-    const waitMs = batch.some(({ isPassed }) => isPassed) ? NEXT_PASSED_BATCH_WAIT_MS : NEXT_REQUEST_WAIT_MS;
+  #awaitNextRequests(importSupplier: string, entries: number): void {
+    const expectNone = this.#queues.expectRequests(importSupplier, entries);
+    const waitMs = this.#runs.isShared?.(importSupplier) ? NEXT_SHARED_REQUEST_WAIT_MS : NEXT_REQUEST_WAIT_MS;
     const stopWaiting = () => {
       expectNone();
       this.#startRuns();

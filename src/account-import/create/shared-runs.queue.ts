@@ -58,10 +58,11 @@ export function shareRuns({ runs, send, create }: SharedRunsOptions): SharedRuns
     start: async (entries, workflowId) => {
       const importSupplier = entries[0]?.importSupplier ?? '';
       active.report(importSupplier);
-      const to = active.lowest(importSupplier);
+      const [to] = active.of(importSupplier);
       if (to === undefined || to === self || !isPassable(entries)) return runs.start(entries, workflowId);
       return { outcomes: passing.pass(to, entries, workflowId) };
     },
+    isShared: (importSupplier) => active.of(importSupplier).length > 1,
     receive: (payload) => {
       const message = messageIn(payload);
       if (message?.kind === 'active' || message?.kind === 'stopping') active.receive(message);
@@ -102,13 +103,13 @@ function createActiveProcesses(self: string, post: Post) {
       const processes = suppliers.get(message.importSupplier) ?? new Map<string, number>();
       suppliers.set(message.importSupplier, processes.set(message.from, performance.now()));
     },
-    /** @returns undefined if no process is known, or this one receives no messages */
-    lowest: (importSupplier: string): string | undefined => {
+    /** @returns the processes in the order of their ids; none if this one receives no messages */
+    of: (importSupplier: string): string[] => {
       const processes = suppliers.get(importSupplier) ?? new Map<string, number>();
       for (const [process, at] of processes) {
         if (performance.now() - at > REPORT_VALID_MS) processes.delete(process);
       }
-      return receives() ? [...processes.keys()].toSorted()[0] : undefined;
+      return receives() ? [...processes.keys()].toSorted() : [];
     },
     close: async (): Promise<void> => {
       isClosing = true;
