@@ -1,7 +1,7 @@
 import type { AuditEntryView } from '../../access/index.ts';
 import { switchStatuses } from '../../vocabulary/switch-statuses.ts';
 import { badge, code, link, linkAway, moment } from '../frame/cells.ts';
-import { nothing, table } from '../frame/parts.ts';
+import { auditTable, nothing, table, type Column } from '../frame/parts.ts';
 import { form, reason, type Field } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import type { PageRequest } from '../frame/page.ts';
@@ -83,34 +83,22 @@ export function auditPart(entries: readonly AuditEntryView[], all?: string): Htm
   const changes = entries.filter((entry) => !isRead(entry));
   return html`<section>
     <h2 id="audit">Audit</h2>
-    ${entriesTable('Changes', changes, 'There are no manual changes.')}
+    ${auditTable('Changes', changes, 'There are no manual changes.', [CHANGE])}
     <details>
       <summary>Last reads (${reads.length})</summary>
-      ${entriesTable('Reads', reads)}
+      ${auditTable('Reads', reads, undefined, [CHANGE])}
     </details>
     ${all !== undefined && html`<p>${link(all, 'All audit entries of this account')}</p>`}
   </section>`;
 }
 
-function entriesTable(label: string, entries: readonly AuditEntryView[], empty?: string): Html {
-  const stateOf = (state: unknown) => state !== null && readableLine(state, CHANGE_SHOWN);
-  return table(
-    label,
-    entries,
-    [
-      ['Time', ({ at }) => moment(at)],
-      ['Actor', ({ actor }) => actor.name],
-      ['Action', ({ action }) => code(action)],
-      [
-        'Before → after',
-        ({ before, after }) => html`${stateOf(before)} ${before !== null && after !== null && '→'} ${stateOf(after)}`,
-        'advice',
-      ],
-      ['Reason', (entry) => entry.reason],
-    ],
-    empty,
-  );
-}
+const stateOf = (state: unknown) => state !== null && readableLine(state, CHANGE_SHOWN);
+
+const CHANGE: Column<AuditEntryView> = [
+  'Before → after',
+  ({ before, after }) => html`${stateOf(before)} ${before !== null && after !== null && '→'} ${stateOf(after)}`,
+  'advice',
+];
 
 /** Stuck work of the account with its retries, and its runs. @param stuck undefined while Temporal is unavailable */
 export function stuckPart(

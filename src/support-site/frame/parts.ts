@@ -106,8 +106,13 @@ export function currentLinks(
   ]);
 }
 
-/** Audit entries as a table. */
-export function auditTable(label: string, entries: readonly AuditEntryView[], empty?: string): Html {
+/** Audit entries as a table. @param further columns after the action */
+export function auditTable(
+  label: string,
+  entries: readonly AuditEntryView[],
+  empty?: string,
+  further: readonly Column<AuditEntryView>[] = [],
+): Html {
   return table(
     label,
     entries,
@@ -115,6 +120,7 @@ export function auditTable(label: string, entries: readonly AuditEntryView[], em
       ['Time', ({ at }) => moment(at)],
       ['Actor', ({ actor }) => actor.name],
       ['Action', ({ action }) => code(action)],
+      ...further,
       ['Reason', (entry) => entry.reason],
     ],
     empty,
