@@ -8,8 +8,7 @@ import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { startChild, type RunningProcess } from '../../src/local-stack/running-process.ts';
 import { registerSearchAttributes } from '../../src/platform/temporal/search-attributes.ts';
-import { reservePort } from '../support/test-port.ts';
-import { answers } from '../support/pgbouncer.ts';
+import { isListening, reservePort } from '../support/test-port.ts';
 import { until } from '../support/until.ts';
 
 /*
@@ -17,6 +16,8 @@ import { until } from '../support/until.ts';
  * built with Go from the versions in `temporal-server/go.mod`, once, and kept in our cache.
  */
 const VERSION = '1.31.2';
+/** The settings of our installation. */
+const DYNAMIC_CONFIG = join(import.meta.dirname, '../../deploy/temporal/dynamic-config.yaml');
 const MODULE = join(import.meta.dirname, 'temporal-server');
 const CACHE = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'gangway');
 const ROLES = ['history', 'matching', 'frontend', 'worker'] as const;
@@ -63,7 +64,6 @@ export async function startTemporalOnPostgres(
   for (const role of ROLES) for (const kind of ['rpc', 'membership']) ports.set(`${role}-${kind}`, await reservePort());
   const address = `127.0.0.1:${ports.get('frontend-rpc')}`;
   const configuration = join(folder, 'temporal.yaml');
-  await writeFile(join(folder, 'dynamic-config.yaml'), DYNAMIC);
   await writeFile(configuration, JSON.stringify(configurationOf(folder, address, databaseOf('temporal'), ports)));
   const roles: RunningProcess[] = [];
   const errors = await open(join(folder, 'temporal-errors.log'), 'w+');
@@ -78,7 +78,7 @@ export async function startTemporalOnPostgres(
     );
   // Alone, because the first process stores the cluster's metadata, and two at once would collide.
   await start('history');
-  await until(() => answers(ports.get('history-rpc')!));
+  await until(() => isListening(ports.get('history-rpc')!));
   for (const role of ROLES.slice(1)) await start(role);
   const stop = async () => void (await Promise.all(roles.map((role) => role.stop())));
   const failed = Promise.race(roles.map(({ whenExited }) => whenExited)).then(async () => {
@@ -109,13 +109,6 @@ async function built(name: string, module: string): Promise<string> {
   await run('go', ['build', '-mod=readonly', '-ldflags=-s -w', '-o', path, module], { cwd: MODULE });
   return path;
 }
-
-/** The settings of deploy/temporal/dynamic-config.yaml. */
-const DYNAMIC = `history.transferProcessorMaxPollRPS:
-  - value: 1000
-system.enableActivityEagerExecution:
-  - value: false
-`;
 
 function configurationOf(folder: string, address: string, database: string, ports: ReadonlyMap<string, number>) {
   const { host, username, password } = new URL(database);
@@ -156,7 +149,7 @@ function configurationOf(folder: string, address: string, database: string, port
     },
     dcRedirectionPolicy: { policy: 'noop' },
     publicClient: { hostPort: address },
-    dynamicConfigClient: { filepath: join(folder, 'dynamic-config.yaml'), pollInterval: '60s' },
+    dynamicConfigClient: { filepath: DYNAMIC_CONFIG, pollInterval: '60s' },
   };
 }
 

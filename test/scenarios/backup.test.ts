@@ -5,6 +5,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 import type { EmbeddedPostgres } from '../../src/local-stack/embedded-postgres.ts';
+import { findOpenRun } from '../../src/platform/temporal/find-open-run.ts';
 import { startAdictSimulator } from '../../src/vendors/network-operator/adict.simulator.ts';
 import { startSgeSimulator } from '../../src/vendors/network-operator/sge.simulator.ts';
 import { send } from '../support/harness.ts';
@@ -152,8 +153,7 @@ async function createAll(numbers: readonly string[]): Promise<void> {
 async function isRunOpen(workflowId: string): Promise<boolean> {
   const connection = await Connection.connect({ address: stack.temporalAddress });
   try {
-    const run = await new Client({ connection }).workflow.getHandle(workflowId).describe();
-    return run.status.name === 'RUNNING';
+    return (await findOpenRun(new Client({ connection }), workflowId)) !== undefined;
   } finally {
     await connection.close();
   }

@@ -1,10 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { reservePort } from './test-port.ts';
+import { isListening, reservePort } from './test-port.ts';
 import { until } from './until.ts';
 
 interface Program {
@@ -57,7 +56,7 @@ export async function startPgBouncer(
   await chmod(folder, 0o755);
   if (UNPRIVILEGED.uid !== undefined) await chown(folder, UNPRIVILEGED.uid, UNPRIVILEGED.gid);
   const child = spawn(program, [join(folder, 'pgbouncer.ini')], { stdio: 'ignore', ...UNPRIVILEGED });
-  await until(() => answers(port));
+  await until(() => isListening(port));
   return {
     url: Object.assign(new URL(databaseUrl), { port: String(port) }).href,
     pid: child.pid!,
@@ -69,14 +68,3 @@ export async function startPgBouncer(
     },
   };
 }
-
-/** Whether a port of this machine accepts connections. */
-export const answers = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });

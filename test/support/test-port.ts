@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { chooseFreePort } from '../../src/local-stack/free-port.ts';
 
 /**
@@ -17,3 +18,13 @@ export function reservePort(): Promise<number> {
   next = (next + 1) % PORTS_PER_WORKER;
   return chooseFreePort(FIRST + worker * PORTS_PER_WORKER + next);
 }
+/** Whether a port of this machine accepts connections. */
+export const isListening = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });

@@ -30,9 +30,7 @@ const sleeps = async () => {
       if (isGrpcServiceError(error) && Number(error.code) === NOT_FOUND) return undefined;
       throw error;
     });
-  return (
-    (history?.events?.at(-1)?.timerStartedEventAttributes ?? undefined) !== undefined && (await signalOf()) === null
-  );
+  return Boolean(history?.events?.at(-1)?.timerStartedEventAttributes) && (await signalOf()) === null;
 };
 
 /** Runs an action while Temporal rejects its signals. */
