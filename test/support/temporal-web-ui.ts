@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { until } from './until.ts';
 
 /**
- * Resets the pending activity of a run, as described in docs/running/temporal-web-ui.md.
+ * Resets the pending activity of a run, as described in docs/running/temporal-web-ui.md; resolves when Temporal accepted.
  * @param run address of the run
  * @param beforeReset runs after the failure is shown, immediately before the reset
  * @returns the failure shown by the web UI
@@ -22,7 +22,9 @@ export async function resetInWebUi(page: Page, run: string, beforeReset: () => P
   // Waits until the dialog is ready, so that no automatic retry happens between the two.
   await confirm.click({ trial: true });
   await beforeReset();
+  const accepted = page.waitForResponse((response) => /activities.*\/reset/.test(response.url()) && response.ok());
   await confirm.dispatchEvent('click');
+  await accepted;
   return shown;
 }
 
