@@ -224,16 +224,15 @@ export const paymentVendorLimits = {
   ADYEN: paymentVendor,
 } as const;
 
-/**
- * Pace of the dispatcher, which starts pending work. Slow on purpose: after an outage interactive work comes first.
- */
+/** Pace of the dispatcher of each worker, which starts pending work. It rests as long as it works, so that requests come first after an outage. */
 export const dispatchPace = {
-  everyMs: 30_000, // between two rounds, unless the last round left work over
+  everyMs: 30_000, // between two rounds; each worker looks for due work ten times as often
   retrySeconds: 60, // until started work is checked again, in case its run was lost
-  startsPerRound: 50,
-  againPerRoundMin: 10, // reserved for work that was started before
-  pauseMs: 100, // after each start; `pauseAfterFoundMs` if the run was already open
-  pauseAfterFoundMs: 20,
+  pageSize: 50, // work that a worker claims together
+  againMin: 10, // reserved for work that was started before
+  claimSeconds: 10, // until claimed work is due again, in case its worker dies
+  startsAtOnce: 8,
+  pauseBesideRequestsMs: 100, // after each start while single creations wait; one start at a time then
 } as const;
 
 /** Budget of switches that are worked off in pages. Passed to the run as an argument, so that tests can use seconds. */

@@ -73,7 +73,7 @@ export async function startWorkers(given: Omit<ProcessOptions, 'clock'>): Promis
     log: options.log,
     onSetBack: () => shortenWaits(databases.worker),
   });
-  const keepers = startKeepers(options, databases.worker, parties);
+  const keepers = startKeepers(options, databases.worker, parties, activity);
   const health = await serveWorkerHealth(
     options.settings,
     {
@@ -231,6 +231,7 @@ function startKeepers(
   { settings, gateway, log, metrics }: OpenOptions,
   database: Database,
   { industrySwitch }: OutsideParties,
+  activity: CreationActivity,
 ): RunningWorkers {
   const numbers = startNumberKeeper({ database, gateway, log });
   metrics.observe('numbers', numbers.areUnavailable);
@@ -241,6 +242,7 @@ function startKeepers(
     gateway,
     log,
     everyMs: settings.DISPATCH_EVERY_MS,
+    isBusy: activity.isActive,
     alsoRun: [
       matchLateMessages(database),
       wakeDueSwitches(database, pageContext(settings, industrySwitch)),

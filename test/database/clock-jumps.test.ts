@@ -43,7 +43,7 @@ afterAll(async () => {
 const setClockAhead = (by: string) => database.pool.query('update set_clock.ahead set by = $1', [by]);
 beforeEach(() => setClockAhead('0'));
 
-const take = (holder: string) => acquireLease(database, holder, { onlyAbandoned: false });
+const take = (holder: string) => acquireLease(database, holder);
 
 test.each(['15 minutes', '3 days'])('acquires a free lease immediately after the clock was %s ahead', async (ahead) => {
   await setClockAhead(ahead);
@@ -60,7 +60,7 @@ test('acquires the lease of a process that died while the clock was ahead, and f
   const lost = await take('dead/1');
   await setClockAhead('0');
   expect(await readDispatcher(database)).toMatchObject({ holder: 'dead/1', isOverdue: true });
-  const next = await acquireLease(database, 'other/2', { onlyAbandoned: true });
+  const next = await acquireLease(database, 'other/2');
   expect(next).toBeDefined();
   await expect(renewLease(database, lost!)).rejects.toThrow(LeaseLost);
   await endLease(database, next!, true);

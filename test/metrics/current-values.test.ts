@@ -38,7 +38,7 @@ test('stops reporting a killed dispatcher and work that has ended', async () => 
   await database.pool.query(
     `insert into work_item (workflow_id, kind, input, start_at) values ('w', 'import-job', '{}', now() - interval '20 minutes')`,
   );
-  await acquireLease(database, 'killed/1', { onlyAbandoned: false });
+  await acquireLease(database, 'killed/1');
   await until(async () => (await labelledGauges()).length > 0);
   const before = (await labelledGauges()).join('\n');
   expect(before).toContain('work_items_dispatcher{holder="killed/1"} 1');
@@ -46,7 +46,7 @@ test('stops reporting a killed dispatcher and work that has ended', async () => 
   expect(before).toContain('work_items_oldest_due_age{kind="import-job"}');
 
   await database.pool.query(`update dispatcher_lease set held_until = now() - interval '1 second'`);
-  await acquireLease(database, 'other/2', { onlyAbandoned: true });
+  await acquireLease(database, 'other/2');
   await database.pool.query('delete from work_item');
   await until(async () => (await labelledGauges()).join('\n').includes('holder="other/2"'));
   expect(await labelledGauges()).toEqual(['work_items_dispatcher{holder="other/2"} 1']);

@@ -3,6 +3,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { taskQueues, workflowIds } from '../../temporal.config.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { findOpenRuns } from '../../src/platform/temporal/find-open-run.ts';
 import { dispatchRound } from '../../src/platform/work-items/dispatch-work-items.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { startService } from '../support/harness.ts';
@@ -237,7 +238,15 @@ test('starts a poison account again from the dispatcher when its workflow is gon
   expect((await handle('POISON-3').describe()).runId).toBe(runId);
   expect(await dispatch()).toBe(0);
 
+  // Once it counts as started before, Temporal's list of runs shows that it is running.
+  await until(async () => (await findOpenRuns(service.gateway.client(), [ids('POISON-3'), 'unknown'])).size === 1);
+  await makeDue('POISON-3');
+  await rows(`update work_item set created_at = now() - interval '1 hour' where workflow_id = $1`, ids('POISON-3'));
+  expect(await dispatch()).toBe(1);
+  expect((await handle('POISON-3').describe()).runId).toBe(runId);
+
   await handle('POISON-3').terminate('lost');
+  await rows(`update work_item set created_at = now() where workflow_id = $1`, ids('POISON-3'));
   await makeDue('POISON-3');
   expect(await dispatch()).toBe(1);
   const again = await handle('POISON-3').describe();

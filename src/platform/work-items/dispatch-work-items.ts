@@ -1,15 +1,18 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import pMap from 'p-map';
 import { dispatchPace, pageRunOfKind, retrySecondsOfKind, wakeSignalOfKind } from '../../../temporal.config.ts';
 import type { Database } from '../database/database.ts';
 import { loggedFault, type Log } from '../log.ts';
+import { findOpenRuns } from '../temporal/find-open-run.ts';
 import { startRun } from '../temporal/start-run.ts';
+import { isTemporalAway } from '../temporal/temporal-faults.ts';
 import { parseTraceparent } from '../../vocabulary/trace-header.ts';
 import { startSpan, within } from '../traces/traces.ts';
 import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
 import { endLease, LeaseLost, renewLease, acquireLease, type Lease } from './dispatcher-lease.store.ts';
-import { deferWork, newWork, workAgain, type WorkItem } from './work-item.store.ts';
+import { claimDueWork, deferWork, type ClaimedWork, type DeferredWork, type WorkItem } from './work-item.store.ts';
 
 export interface DispatcherOptions {
   database: Database;
@@ -20,35 +23,36 @@ export interface DispatcherOptions {
   retrySeconds?: number;
   /** Further tasks of a round, executed by one process at a time. */
   alsoRun?: readonly (() => Promise<unknown>)[];
+  /** Whether creation requests wait, so that work starts slowly. */
+  isBusy?: () => boolean;
 }
 
 /** Timeout of a start; without it a round, and a stop, could hang. */
 const START_DEADLINE_MS = 5_000;
-/** Interval at which other processes check whether the holder of the lease is gone. */
-const CHECK_LEASE_MS = 3_000;
+/** Looks for due work within the interval of rounds, by every worker. */
+const LOOKS_PER_ROUND = 10;
 /** Interval and number of renewals of the lease during a long task of a round. */
 const RENEW_MS = 3_000;
 const RENEWED_AT_MOST = 20;
 
 /**
  * Starts pending work whose workflow is not running: never started, or lost by a restore of Temporal. The transaction that completes work
- * removes its row, so existing rows are pending. If a process hangs or is cut off during a round, another one continues within seconds.
+ * removes its row, so existing rows are pending. Every worker claims pages of due work; the further tasks of a round run in one worker.
  * @returns a function that stops the dispatcher and waits for the current round
  */
 export function startDispatcher(options: DispatcherOptions): () => Promise<void> {
   const stopping = new AbortController();
   const { everyMs = dispatchPace.everyMs } = options;
+  const pause = (ms: number) => sleep(ms, undefined, { signal: stopping.signal }).catch(() => {});
   const running = (async () => {
-    let nextAt = performance.now() + everyMs;
-    while (!stopping.signal.aborted) {
-      await sleep(Math.max(0, Math.min(CHECK_LEASE_MS, nextAt - performance.now())), undefined, {
-        signal: stopping.signal,
-      }).catch(() => {});
-      if (stopping.signal.aborted) return;
-      const isRoundDue = performance.now() >= nextAt;
-      const examined = await dispatchOrDefer(options, { stopping: stopping.signal, onlyAbandoned: !isRoundDue });
-      if (isRoundDue || examined > 0) {
-        nextAt = performance.now() + (examined >= dispatchPace.startsPerRound ? 0 : everyMs);
+    for (let look = 1; !stopping.signal.aborted; look += 1) {
+      await pause(everyMs / LOOKS_PER_ROUND);
+      if (look % LOOKS_PER_ROUND === 0) await unlessFailing(options, () => runTasks(options));
+      for (let started = 1; started > 0 && !stopping.signal.aborted;) {
+        const beganAt = performance.now();
+        started = await unlessFailing(options, () => startDueWork(options, stopping.signal));
+        // As long as the page took, so that a backlog takes half of what Temporal and the database can do.
+        if (started > 0) await pause(performance.now() - beganAt);
       }
     }
   })();
@@ -58,11 +62,11 @@ export function startDispatcher(options: DispatcherOptions): () => Promise<void>
   };
 }
 
-async function dispatchOrDefer(options: DispatcherOptions, dispatching: Dispatching): Promise<number> {
+async function unlessFailing({ log }: DispatcherOptions, work: () => Promise<number>): Promise<number> {
   try {
-    return await dispatchRound(options, dispatching);
+    return await work();
   } catch (error) {
-    options.log.warn(
+    log.warn(
       { fault: loggedFault(error) },
       error instanceof LeaseLost ? 'round stopped: another worker has the lease' : 'round failed',
     );
@@ -70,49 +74,33 @@ async function dispatchOrDefer(options: DispatcherOptions, dispatching: Dispatch
   }
 }
 
-interface Dispatching {
-  stopping?: AbortSignal;
-  /** Only continues an abandoned round of another process. */
-  onlyAbandoned?: boolean;
-}
-
 /**
- * Runs one round, or nothing if another process has the lease.
+ * Runs one round.
  * @returns the number of workflows that were started or found running
  * @throws LeaseLost if another process has acquired the lease because this one hung or was cut off
  */
-export async function dispatchRound(
-  options: DispatcherOptions,
-  { stopping, onlyAbandoned = false }: Dispatching = {},
-): Promise<number> {
-  const lease = await acquireLease(options.database, `${hostname()}/${process.pid}`, { onlyAbandoned });
+export async function dispatchRound(options: DispatcherOptions): Promise<number> {
+  await runTasks(options);
+  let all = 0;
+  for (let started = 1; started > 0; all += started) started = await startDueWork(options);
+  return all;
+}
+
+/**
+ * Runs the further tasks of a round, or nothing if another process runs them.
+ * @returns the number of tasks
+ */
+async function runTasks(options: DispatcherOptions): Promise<number> {
+  const lease = await acquireLease(options.database, `${hostname()}/${process.pid}`);
   if (lease === undefined) return 0;
-  if (onlyAbandoned) options.log.warn({}, 'abandoned round continued');
   let isComplete = false;
   try {
-    const examined = await dispatchDue(options, lease, stopping);
+    for (const task of options.alsoRun ?? []) await runBeside(options, lease, task);
     isComplete = true;
-    return examined;
   } finally {
     await endLease(options.database, lease, isComplete);
   }
-}
-
-async function dispatchDue(
-  options: DispatcherOptions,
-  lease: Lease,
-  stopping: AbortSignal | undefined,
-): Promise<number> {
-  for (const task of options.alsoRun ?? []) await runBeside(options, lease, task);
-  let examined = 0;
-  for (const work of await chooseDue(options.database)) {
-    if (stopping?.aborted) break;
-    const wasRunning = await dispatchOne(options, lease, work);
-    examined += 1;
-    const pauseMs = wasRunning ? dispatchPace.pauseAfterFoundMs : dispatchPace.pauseMs;
-    await sleep(pauseMs, undefined, { signal: stopping }).catch(() => {});
-  }
-  return examined;
+  return options.alsoRun?.length ?? 0;
 }
 
 /** Runs a further task of a round and renews the lease meanwhile. The task's writes are safe even if they are late. */
@@ -138,27 +126,56 @@ async function runBeside(
 }
 
 /**
- * Chooses the work of one round: new work that callers wait for, then work that was started before, which always gets some starts. It is
- * mostly running and may be thousands of items, so new work does not wait for it.
+ * Starts a page of due work. If an item cannot be started, the others are, and it is due again later.
+ * @returns the number of items
+ * @throws if Temporal is unavailable; the items are due again when the claim ends
  */
-export async function chooseDue(database: Database): Promise<WorkItem[]> {
-  const { startsPerRound, againPerRoundMin } = dispatchPace;
-  const isNew = await newWork(database, startsPerRound);
-  const again = await workAgain(database, Math.max(startsPerRound - isNew.length, againPerRoundMin));
-  return [...isNew, ...again];
+async function startDueWork(options: DispatcherOptions, stopping?: AbortSignal): Promise<number> {
+  const { database, isBusy = () => false, log, retrySeconds = dispatchPace.retrySeconds } = options;
+  const claimed = await claimDueWork(database, dispatchPace);
+  const open = await findOpenOf(options, claimed);
+  const done: DeferredWork[] = [];
+  const start = async (work: ClaimedWork): Promise<void> => {
+    if (stopping?.aborted) return;
+    let isRunning = open.has(work.workflowId);
+    try {
+      if (!isRunning) isRunning = await startInItsTrace(options, work);
+    } catch (error) {
+      if (isTemporalAway(error)) throw error;
+      log.warn({ kind: work.kind, fault: loggedFault(error) }, 'pending work not started');
+    }
+    done.push({ ...work, seconds: (isRunning ? retrySecondsOfKind[work.kind] : undefined) ?? retrySeconds });
+    if (isBusy()) await sleep(dispatchPace.pauseBesideRequestsMs, undefined, { signal: stopping }).catch(() => {});
+  };
+  try {
+    await pMap(claimed, start, { concurrency: isBusy() ? 1 : dispatchPace.startsAtOnce });
+  } finally {
+    await deferWork(database, done);
+  }
+  return claimed.length;
 }
 
-/** @returns whether its run was already running */
-async function dispatchOne(options: DispatcherOptions, lease: Lease, work: WorkItem): Promise<boolean> {
-  // Deferred first, so that an item that cannot be started does not block the others.
-  const { retrySeconds = dispatchPace.retrySeconds } = options;
-  if (!(await deferAsHolder(options.database, lease, work, retrySeconds))) return false;
-  const wasRunning = await startInItsTrace(options, work);
-  const seconds = retrySecondsOfKind[work.kind];
-  if (wasRunning && seconds !== undefined) {
-    await deferAsHolder(options.database, lease, work, seconds, { unlessSignalled: true });
+/** The share of work started before that is started again without a look at the list of runs. */
+const STARTED_ANYWAY = 0.1;
+
+/**
+ * Finds in one query which of the work that was started before is running. A list may show runs that a restore of Temporal has removed, so
+ * some work is started anyway.
+ */
+async function findOpenOf({ gateway, log }: DispatcherOptions, claimed: readonly ClaimedWork[]): Promise<Set<string>> {
+  const expected = claimed.filter(
+    ({ wasStarted, state }) => wasStarted && state !== 'signalled' && Math.random() >= STARTED_ANYWAY,
+  );
+  if (expected.length === 0) return new Set();
+  try {
+    const ids = expected.map(({ workflowId }) => workflowId);
+    const client = gateway.client();
+    return await client.withDeadline(Date.now() + START_DEADLINE_MS, () => findOpenRuns(client, ids));
+  } catch (error) {
+    if (isTemporalAway(error)) throw error;
+    log.warn({ fault: loggedFault(error) }, 'open runs not listed; starting their work again');
+    return new Set();
   }
-  return wasRunning;
 }
 
 /** Starts work within the trace of the request that enqueued it, possibly long ago in another process. */
@@ -166,24 +183,6 @@ async function startInItsTrace(options: DispatcherOptions, work: WorkItem): Prom
   const parent = work.traceparent ? parseTraceparent(work.traceparent) : undefined;
   const span = parent && startSpan({ name: 'dispatch', kind: 'internal', parent });
   return span === undefined ? startWorkItem(options, work) : within(span, () => startWorkItem(options, work));
-}
-
-/**
- * Defers work and renews the lease in one transaction, so that a worker without the lease does neither.
- * @returns false if the work is complete, or was signaled and must not be deferred
- * @throws LeaseLost if another process has acquired the lease
- */
-function deferAsHolder(
-  database: Database,
-  lease: Lease,
-  { workflowId }: WorkItem,
-  seconds: number,
-  options: { unlessSignalled?: boolean } = {},
-): Promise<boolean> {
-  return database.transaction(async (em) => {
-    await renewLease(em, lease);
-    return deferWork(em, workflowId, seconds, options);
-  });
 }
 
 /**

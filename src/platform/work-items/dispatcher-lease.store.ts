@@ -4,7 +4,7 @@ import { emOf, kyselyOf, type Queryable } from '../database/prepared-query.ts';
 import { DispatcherLease, type DispatcherLeaseTable } from './dispatcher-lease.entity.ts';
 
 /**
- * The right to start due work, held by one process at a time. The fencing token grows with each holder, so that a process that hung or was
+ * The right to run the tasks of a round, held by one process at a time. The fencing token grows with each holder, so that a process that hung or was
  * cut off detects that another one has acquired the lease.
  */
 export interface Lease {
@@ -16,7 +16,7 @@ export class LeaseLost extends Error {
   override name = 'LeaseLost';
 }
 
-/** Longer than a start, so that only a process that hangs, is cut off or has died loses the lease. */
+/** Longer than the interval of renewals, so that only a process that hangs, is cut off or has died loses the lease. */
 const LEASE_SECONDS = 10;
 
 // Uses only the database's clock, so the clocks of processes need not agree.
@@ -28,13 +28,8 @@ const isOver = sql<boolean>`(held_until <= clock_timestamp() or held_until > clo
 /**
  * Acquires the lease if it is free or expired.
  * @param holder shown to operators
- * @param onlyAbandoned acquires only an expired lease, not a released one
  */
-export async function acquireLease(
-  database: Queryable,
-  holder: string,
-  { onlyAbandoned }: { onlyAbandoned: boolean },
-): Promise<Lease | undefined> {
+export async function acquireLease(database: Queryable, holder: string): Promise<Lease | undefined> {
   return kyselyOf<DispatcherLeaseTable>(database)
     .updateTable('dispatcher_lease')
     .set((now) => ({
@@ -43,9 +38,7 @@ export async function acquireLease(
       held_since: sql.raw<Date>(CLOCK),
       held_until: sql.raw<Date>(UNTIL),
     }))
-    .where((is) =>
-      onlyAbandoned ? is.and([is('holder', 'is not', null), isOver]) : is.or([is('holder', 'is', null), isOver]),
-    )
+    .where((is) => is.or([is('holder', 'is', null), isOver]))
     .returning('fencing_number as fencingNumber')
     .executeTakeFirst();
 }

@@ -153,24 +153,37 @@ export async function completeWork(em: EntityManager, workflowIds: readonly stri
 
 const later = (seconds: number) => sql<Date>`now() + make_interval(secs => ${seconds})`;
 
-/**
- * Defers work until the dispatcher checks it again.
- * @param options.unlessSignalled keeps the earlier time of signaled work
- * @returns false if the work is complete, or was signaled and must not be deferred
- */
-export async function deferWork(
-  em: EntityManager,
-  workflowId: string,
-  seconds: number,
-  { unlessSignalled = false }: { unlessSignalled?: boolean } = {},
-): Promise<boolean> {
-  const { numUpdatedRows } = await kyselyOf<WorkItemTable>(em)
-    .updateTable('work_item')
-    .set({ start_at: later(seconds) })
-    .where('workflow_id', '=', workflowId)
-    .$if(unlessSignalled, (update) => update.where('state', 'is distinct from', 'signalled'))
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
+/** Work that a dispatcher has claimed. */
+export interface ClaimedWork extends WorkItem {
+  /** When the claim ends and the work is due again: the stored time, with all its digits. */
+  claimedUntil: string;
+  /** Whether it was started before, so that its run is probably open. */
+  wasStarted: boolean;
+}
+
+/** Claimed work and the time until the dispatcher checks it again. */
+export interface DeferredWork extends Pick<ClaimedWork, 'workflowId' | 'state' | 'claimedUntil'> {
+  seconds: number;
+}
+
+const DEFER: PreparedQuery = {
+  name: 'work-item-defer',
+  text: `
+    with d as materialized (select * from unnest($1::text[], $2::text[], $3::timestamptz[], $4::float8[]) as d (workflow_id, state, claimed_until, seconds)),
+    held as materialized (select w.workflow_id from work_item w where w.workflow_id = any($1::text[]) order by w.workflow_id for update)
+    update work_item w set start_at = now() + make_interval(secs => d.seconds) from d join held using (workflow_id)
+    where w.workflow_id = d.workflow_id and w.start_at = d.claimed_until and w.state is not distinct from d.state`,
+};
+
+/** Defers claimed work until the dispatcher checks it again, except work that has been signaled or rescheduled since the claim. */
+export async function deferWork(on: Queryable, works: readonly DeferredWork[]): Promise<void> {
+  if (works.length === 0) return;
+  await run(on, DEFER, [
+    works.map(({ workflowId }) => workflowId),
+    works.map(({ state }) => state ?? null),
+    works.map(({ claimedUntil }) => claimedUntil),
+    works.map(({ seconds }) => seconds),
+  ]);
 }
 
 /** State of work after a step of its run. */
@@ -209,34 +222,65 @@ export const selectWork = (on: Queryable) =>
     .select('runs_alone as runsAlone')
     .select(['start_at as startAt', 'cause', 'failure', 'failing_since as failingSince']);
 
-const selectDue = (on: Queryable, limit: number) =>
-  selectWork(on)
-    .where('start_at', '<=', sql<Date>`now()`)
-    .orderBy('start_at')
-    .limit(limit);
-
 type Is = ExpressionBuilder<WorkItemTable, 'work_item'>;
-/** Work with a run: all except switches, which are worked off in pages. The condition of the indexes work_item_run and work_item_run_due. */
+/** Work with a run: all except switches, which are worked off in pages. The condition of the index work_item_run. */
 export const hasRun = (is: Is) =>
   is.or([is('kind', '<>', sql.lit('switch-supplier')), is('runs_alone', '=', sql.lit(true))]);
-/** New work is due at the end of its head start; work that was started before is due later. */
-const isNew = (is: Is) =>
-  is.or([
-    is('state', 'is not distinct from', sql.lit('signalled')),
-    is('start_at', '<=', sql<Date>`created_at + make_interval(secs => ${HEAD_START_SECONDS + 1})`),
-  ]);
 
-/** Work that is due for the first time or was signaled, so that a caller waits for it; oldest first, without switches that are worked off in pages. */
-export function newWork(database: Queryable, limit: number): Promise<WorkItem[]> {
-  return selectDue(database, limit).where(hasRun).where(isNew).execute();
+/** The conditions of the indexes work_item_run_new and work_item_run_again. New work is due at the end of its head start. */
+const HAS_RUN = "(w.kind <> 'switch-supplier' or w.runs_alone)";
+const IS_NEW = `${HAS_RUN} and (w.state is not distinct from 'signalled' or w.start_at - w.created_at <= interval '${HEAD_START_SECONDS + 1} seconds')`;
+const IS_AGAIN = `${HAS_RUN} and w.state is distinct from 'signalled' and w.start_at - w.created_at > interval '${HEAD_START_SECONDS + 1} seconds'`;
+/** Work without an import supplier has a share of its own. */
+const SUPPLIER = "coalesce(w.input ->> 'importSupplier', '')";
+
+/**
+ * Claims due work, the oldest of each import supplier in equal shares. Work that another dispatcher claims is skipped. A claim ends soon, so
+ * that work is due again if its dispatcher dies.
+ */
+const claim = (name: string, condition: string): PreparedQuery => ({
+  name,
+  text: `
+    with recursive s (code) as (
+      (select ${SUPPLIER} from work_item w where ${condition} order by ${SUPPLIER} limit 1)
+      union all
+      select (select ${SUPPLIER} from work_item w where ${condition} and ${SUPPLIER} > s.code order by ${SUPPLIER} limit 1) from s where s.code is not null
+    ), i as materialized (
+      select s.code from s where (select true from work_item w where ${condition} and ${SUPPLIER} = s.code and w.start_at <= now() limit 1)
+    ), c as materialized (
+      select c.workflow_id from i cross join lateral (
+        select w.workflow_id from work_item w where ${condition} and ${SUPPLIER} = i.code and w.start_at <= now()
+        order by w.start_at limit (select ceil($1::float8 / count(*))::integer from i) for update skip locked) c
+    )
+    update work_item w set start_at = now() + make_interval(secs => $2) from c where w.workflow_id = c.workflow_id
+    returning w.workflow_id as "workflowId", w.kind, w.input, w.state, w.traceparent, w.runs_alone as "runsAlone", w.start_at::text as "claimedUntil"`,
+});
+const CLAIM_NEW = claim('work-item-claim-new', IS_NEW);
+const CLAIM_AGAIN = claim('work-item-claim-again', IS_AGAIN);
+
+/** Limits of a claim: work of a page, the part reserved for work that was started before, and the time until the claim ends. */
+interface ClaimLimits {
+  pageSize: number;
+  againMin: number;
+  claimSeconds: number;
 }
 
-/** Work that was started before and is due again, in case its run could not be started or was lost; oldest first, without switches that are worked off in pages. */
-export function workAgain(database: Queryable, limit: number): Promise<WorkItem[]> {
-  return selectDue(database, limit)
-    .where(hasRun)
-    .where((is) => is.not(isNew(is)))
-    .execute();
+/**
+ * Claims work to start: first work that is due for the first time or was signaled, because callers wait for it; then work that was started
+ * before, in case its run could not be started or was lost. That is mostly running and may be thousands of items, so new work does not wait for
+ * it; it always gets some starts. A page is larger by at most the number of import suppliers.
+ */
+export async function claimDueWork(
+  on: Queryable,
+  { pageSize, againMin, claimSeconds }: ClaimLimits,
+): Promise<ClaimedWork[]> {
+  type Row = Omit<ClaimedWork, 'wasStarted'> & Record<string, unknown>;
+  const isNew = await run<Row>(on, CLAIM_NEW, [pageSize, claimSeconds]);
+  const again = await run<Row>(on, CLAIM_AGAIN, [Math.max(pageSize - isNew.length, againMin), claimSeconds]);
+  return [
+    ...isNew.map((row) => ({ ...row, wasStarted: false })),
+    ...again.map((row) => ({ ...row, wasStarted: true })),
+  ];
 }
 
 export interface DueKind {

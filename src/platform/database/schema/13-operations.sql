@@ -25,7 +25,9 @@ create index work_item_failing on work_item (failing_since) where cause is not n
 create index work_item_due on work_item (start_at);
 create index work_item_troubled on work_item (created_at) where state in ('unreachable', 'silent');
 create index work_item_run on work_item (workflow_id) where kind <> 'switch-supplier' or runs_alone;
-create index work_item_run_due on work_item (start_at) where kind <> 'switch-supplier' or runs_alone;
+-- Work that a dispatcher claims, by import supplier: new or signaled, and started before. 31 seconds: the head start of the process that enqueues work, and one more.
+create index work_item_run_new on work_item ((coalesce(input ->> 'importSupplier', '')), start_at) where (kind <> 'switch-supplier' or runs_alone) and (state is not distinct from 'signalled' or start_at - created_at <= interval '31 seconds');
+create index work_item_run_again on work_item ((coalesce(input ->> 'importSupplier', '')), start_at) where (kind <> 'switch-supplier' or runs_alone) and state is distinct from 'signalled' and start_at - created_at > interval '31 seconds';
 create index work_item_switch_signalled on work_item ((input ->> 'importSupplier'), start_at) where kind = 'switch-supplier' and not runs_alone and state = 'signalled';
 create index work_item_switch_scheduled on work_item ((input ->> 'importSupplier'), start_at) where kind = 'switch-supplier' and not runs_alone and state is distinct from 'signalled';
 
