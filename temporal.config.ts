@@ -43,6 +43,7 @@ export const workflowOfKind = {
   reconcile: 'reconcile',
   retention: 'retention',
   'deliver-events': 'deliverEvents',
+  withdraw: 'withdraw',
 } as const;
 
 export type RunKind = keyof typeof workflowOfKind;
@@ -99,6 +100,7 @@ export const workflowIds = {
   /** One run for all suppliers. */
   retention: 'retention',
   deliverEvents: (endpointId: string) => workflowId('deliver-events', endpointId),
+  withdraw: (withdrawalId: string) => workflowId('withdraw', withdrawalId),
 } as const;
 
 /** The run that works off kinds of work in pages. Only items with `runsAlone` have a run of their own. */
@@ -131,6 +133,7 @@ interface DescribedInput {
   batchId?: string;
   jobId?: string;
   reconciliationId?: string;
+  withdrawalId?: string;
 }
 
 const summaryOfKind: Record<RunKind, (input: DescribedInput) => string> = {
@@ -150,6 +153,8 @@ const summaryOfKind: Record<RunKind, (input: DescribedInput) => string> = {
   reconcile: ({ importSupplier }) =>
     `Compares what stands of ${importSupplier} with what was accepted; cancelling this run cancels it`,
   retention: () => 'Deletes what is kept no longer; cancelling this run ends it for this night',
+  withdraw: ({ importSupplier }) =>
+    `Withdraws accounts of ${importSupplier}; cancelling this run keeps the remaining ones`,
   'deliver-events': ({ importSupplier }) => `Delivers events of ${importSupplier} to one of its addresses`,
 };
 
@@ -166,7 +171,7 @@ export function describeRun(kind: RunKind, input: unknown): RunDescription {
     ImportKind: kind,
     ImportSupplier: described.importSupplier,
     NetworkOperator: described.networkOperator,
-    BatchId: described.batchId ?? described.jobId ?? described.reconciliationId,
+    BatchId: described.batchId ?? described.jobId ?? described.reconciliationId ?? described.withdrawalId,
   };
   return {
     staticSummary: summaryOfKind[kind](described),
@@ -374,6 +379,16 @@ export const importJobBudget = {
   atOnceBesideRequests: 32,
   /** Pages that one job creates concurrently. They use half of the machine and leave the rest to single requests. */
   concurrentPages: 2,
+} as const;
+
+/** Budget of withdrawals. Each page of accounts is one transaction, which single requests for these accounts wait for. */
+export const withdrawalBudget = {
+  ...longWorkBudget,
+  /** Accounts per transaction, normally and while single creations wait. */
+  atOnce: 100,
+  atOnceBesideRequests: 25,
+  /** A page that took longer halves the next one. */
+  pageMs: 200,
 } as const;
 
 /** Budget of retention. Each page of rows is one transaction. */

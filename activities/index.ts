@@ -5,6 +5,11 @@ import { importJobActivities, importJobSteps } from './import-jobs/work-off-impo
 import type { WorkDeps } from '../src/import-jobs/work-off/job-at-work.store.ts';
 import { retentionActivities, type RetentionDeps, retentionSteps } from './personal-data/delete-expired.activities.ts';
 import {
+  withdrawalActivities,
+  type WithdrawalDeps,
+  withdrawalSteps,
+} from './withdrawal/withdraw-accounts.activities.ts';
+import {
   reconciliationActivities,
   type ReconciliationDeps,
   reconciliationSteps,
@@ -26,6 +31,7 @@ export interface ActivityDeps {
   importJobs: WorkDeps;
   reconciliation: ReconciliationDeps;
   retention: RetentionDeps;
+  withdrawal: WithdrawalDeps;
   events: Pick<DeliveryDeps, 'webhooks' | 'onCall'>;
 }
 
@@ -42,11 +48,12 @@ export function buildActivities(deps: ActivityDeps) {
       ...deliverySteps(deps.imports),
       ...reconciliationSteps({ ...deps.imports, version: deps.reconciliation.version }),
       ...retentionSteps(deps.imports),
+      ...withdrawalSteps(deps.imports),
       ...switchSteps({ ...deps.imports, ...deps.switching }),
     },
     payments: vendorActivities({ ...deps.imports, vendors: deps.vendors }),
     switching: requestActivities({ ...deps.imports, ...deps.switching }),
-    importJobs: importJobActivities(deps.importJobs),
+    importJobs: { ...importJobActivities(deps.importJobs), ...withdrawalActivities(deps.withdrawal) },
     reconciliation: { ...reconciliationActivities(deps.reconciliation), ...retentionActivities(deps.retention) },
     events: deliveryActivities({ ...deps.imports, ...deps.events }),
     lookupsEnedis: lookupActivities(deps.lookups.enedis),

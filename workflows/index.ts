@@ -8,4 +8,5 @@ export { populateSupplyPoints } from './supply-points/populate-supply-points.wor
 export { importJob } from './import-jobs/import-job.workflow.ts';
 export { retention } from './personal-data/retention.workflow.ts';
 export { reconcile } from './reconciliation/reconcile.workflow.ts';
+export { withdraw } from './withdrawal/withdraw.workflow.ts';
 export { deliverEvents } from './events/deliver-events.workflow.ts';

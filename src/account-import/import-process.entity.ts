@@ -18,6 +18,8 @@ export const ImportProcess = defineEntity({
     stagedAt: p.datetime().comment(KEPT),
     updatedAt: p.datetime().comment(KEPT),
     importedAt: p.datetime().nullable().comment(KEPT),
+    /** When its last account was withdrawn. */
+    withdrawnAt: p.datetime().nullable().comment(KEPT),
     skippedAt: p.datetime().nullable().comment(KEPT),
     skipReason: p.text().nullable().comment(PERSONAL),
     refusal: p.json<Record<string, unknown>>().nullable().comment(PERSONAL),

@@ -7,6 +7,7 @@ import { findUnfinishedReconciliations } from '../reconciliation/index.ts';
 import { accountsIn } from '../stuck/index.ts';
 import { findUnfinishedBatches, findUnfinishedLookups } from '../supply-points/index.ts';
 import { findUnfinishedSwitches } from '../switching/index.ts';
+import { findUnfinishedWithdrawals } from '../withdrawal/index.ts';
 import { keyedPage, type CheckStep, type Mismatch, type CheckDeps } from './check-step.rules.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -24,6 +25,7 @@ export function unfinishedSteps(deps: CheckDeps): CheckStep[] {
   return [
     byId('jobs', (after, limit) => findUnfinishedJobs(database, after, limit)),
     byId('reconciliations', (after, limit) => findUnfinishedReconciliations(database, after, limit)),
+    byId('withdrawals', (after, limit) => findUnfinishedWithdrawals(database, after, limit)),
     byId('batches', (after, limit) => findUnfinishedBatches(database, after, limit)),
     stepOf(deps, 'look-ups', (after, limit) => findUnfinishedLookups(database, after, limit)),
     stepOf(deps, 'verifications', (after, limit) =>

@@ -52,6 +52,7 @@ const cloudEvent = Type.Object(
         code: key('Why an account or a payment instruction was rejected.'),
         vendor: key('Of a payment instruction.'),
         type: key('Of a payment instruction.'),
+        withdrawal_id: key('Of the withdrawal of an account.'),
         job_id: key('Of an import job.'),
         paused_because: key('Of an import job that is paused.'),
         batch_id: key('Of a batch of supply points.'),

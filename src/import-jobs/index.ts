@@ -16,5 +16,6 @@ export {
 export { readResultsAsOperator } from './results/list-results.route.ts';
 export { pauseJobsOfKey } from './steer/steer-import-job.store.ts';
 export { steerJobAsOperator, type JobVerb } from './steer/change-import-job.route.ts';
+export { findWithdrawableJob } from './find/withdrawable-job.store.ts';
 export { findUnfinishedJobs } from './import-job.store.ts';
 export type { ImportJobColumns } from './import-job.entity.ts';

@@ -95,6 +95,11 @@ export const personalData = tableOf<CataloguedTable>({
       skip_reason: `case when t.skip_reason is not null then ${GONE} end`,
     },
   },
+  withdrawal: {
+    of: 't.import_supplier = who.supplier and t.external_account_number = who.external',
+    erased: { reason: GONE },
+  },
+  withdrawn_account: { of: 't.import_supplier = who.supplier and t.external_account_number = who.external' },
   import_process_revision: { of: 't.import_process_id = who.process_id', exported: payloadOfOne() },
   import_job_line: {
     of: LINES_OF_ACCOUNT,

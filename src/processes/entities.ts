@@ -25,6 +25,7 @@ import { PartyHealth } from '../platform/vendor-http/party-health.entity.ts';
 import { DispatcherLease } from '../platform/work-items/dispatcher-lease.entity.ts';
 import { WorkItem } from '../platform/work-items/work-item.entity.ts';
 import { Statement } from '../statements/statement.entity.ts';
+import * as withdrawals from '../withdrawal/withdrawal.entity.ts';
 import { ImportSupplier } from '../suppliers/import-supplier.entity.ts';
 
 /** The entities of all tables, used by the ORM and by the test that compares entities with the migrated database. */
@@ -42,6 +43,7 @@ export const entities = [
   ...Object.values(events),
   ...Object.values(notes),
   ...Object.values(transactions),
+  ...Object.values(withdrawals),
   ImportSupplier,
   OperationsTeam,
   Organisation,

@@ -80,6 +80,12 @@ import {
   receiveMarketMessages,
 } from '../switching/market-messages.route.ts';
 import { decideClaimRoute, putSwitchStatus } from '../switching/change-switch.route.ts';
+import {
+  withdrawAccount,
+  withdrawImportJob,
+  withdrawImportJobForOperator,
+} from '../withdrawal/create-withdrawal.route.ts';
+import { findWithdrawalRoute } from '../withdrawal/find-withdrawal.route.ts';
 import { createTransactions } from '../transactions/create-transactions.route.ts';
 
 export interface RouteDeps {
@@ -159,6 +165,8 @@ function importJobRoutes(deps: RouteDeps): Route[] {
     listImportJobCauses(deps, 'supplier'),
     listImportJobResults(deps),
     listStagedCauses(deps, 'supplier'),
+    withdrawImportJob(deps),
+    findWithdrawalRoute(deps, 'supplier'),
   ];
 }
 
@@ -186,6 +194,9 @@ function proofRoutes(deps: RouteDeps): Route[] {
     createReconciliationForOperator(deps),
     listReconciliationsForOperator(deps),
     ...reconciliationRoutes(deps, 'operator'),
+    withdrawAccount(deps),
+    withdrawImportJobForOperator(deps),
+    findWithdrawalRoute(deps, 'operator'),
     findErasurePreview(deps),
     findRetention(deps),
   ];

@@ -167,6 +167,7 @@ function activitiesOf(
       hours: nightHours(settings),
     },
     events: { webhooks: parties.webhooks, onCall: (outcome) => metrics.partnerCalled('webhook', outcome) },
+    withdrawal: { database: databases.importJobs, log, activity },
     importJobs: openImportJobs({ settings, secrets, log, metrics, database: databases.importJobs, activity, gateway }),
   });
 }

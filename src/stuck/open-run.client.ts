@@ -115,17 +115,22 @@ export interface Subject {
   batch_id: string | null;
   job_id: string | null;
   reconciliation_id: string | null;
+  withdrawal_id: string | null;
   endpoint_id: string | null;
 }
 
-/** The subject of work without an account: a network operator, batch, import job, reconciliation or endpoint. */
+/** The subject of work without an account: a network operator, batch, import job, reconciliation, withdrawal or endpoint. */
 export function subjectIn(input: unknown): Subject {
-  const { networkOperator, batchId, jobId, reconciliationId, endpointId } = (input ?? {}) as Record<string, unknown>;
+  const { networkOperator, batchId, jobId, reconciliationId, withdrawalId, endpointId } = (input ?? {}) as Record<
+    string,
+    unknown
+  >;
   return {
     network_operator: typeof networkOperator === 'string' ? networkOperator : null,
     batch_id: typeof batchId === 'string' ? batchId : null,
     job_id: typeof jobId === 'string' ? jobId : null,
     reconciliation_id: typeof reconciliationId === 'string' ? reconciliationId : null,
+    withdrawal_id: typeof withdrawalId === 'string' ? withdrawalId : null,
     endpoint_id: typeof endpointId === 'string' ? endpointId : null,
   };
 }

@@ -219,6 +219,7 @@ const LONG_LIVED: ReadonlySet<RunKind> = new Set([
   'populate-supply-points',
   'import-job',
   'reconcile',
+  'withdraw',
   'retention',
   'deliver-events',
 ]);

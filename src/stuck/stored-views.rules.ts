@@ -12,6 +12,7 @@ const NO_SUBJECT = {
   batch_id: null,
   job_id: null,
   reconciliation_id: null,
+  withdrawal_id: null,
   endpoint_id: null,
   message_id: null,
   paused: false,

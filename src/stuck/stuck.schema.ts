@@ -36,6 +36,7 @@ const stuckSchema = Type.Object(
     batch_id: answeredText({ description: 'The population batch; null for other work.' }),
     job_id: answeredText({ description: 'The import job; null for other work.' }),
     reconciliation_id: answeredText({ description: 'The reconciliation; null for other work.' }),
+    withdrawal_id: answeredText({ description: 'The withdrawal; null for other work.' }),
     endpoint_id: answeredText({ description: 'The endpoint whose events are not delivered; null for other work.' }),
     message_id: answeredText({ description: 'The market message; null for other work.' }),
     waiting_since: requiredInstant(),

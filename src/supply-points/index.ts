@@ -10,4 +10,5 @@ export type { ThrottlePreview } from './throttle/throttle.openapi.ts';
 export { readSupplyPoint } from './find/find-supply-point.store.ts';
 export { cancelBatch, retryBatch, retryLookup, retryLookups } from './steer/steer-lookups.route.ts';
 export type { LookupTables, SupplyPointTable } from './supply-point.entity.ts';
+export { deleteUnusedPoints, lockFreePoints } from './unused-point.store.ts';
 export { findUnfinishedBatches, findUnfinishedLookups } from './populate/populate.store.ts';

@@ -16,7 +16,8 @@ export {
   type HeldPoints,
 } from './supply-point-claim.store.ts';
 export { findAccountNumber } from './switch-account.store.ts';
-export { wakeDueSwitches } from './switch-page.store.ts';
+export { lockHeldOn, releaseUnclaimed } from './release-unclaimed.store.ts';
+export { lockItems, wakeDueSwitches } from './switch-page.store.ts';
 export { switchWorkItem } from './switch-step.store.ts';
 export { switchWorkItemIdsSql, switchViewSql } from './switch-view.store.ts';
 export { findUnfinishedSwitches } from './unfinished-switches.store.ts';

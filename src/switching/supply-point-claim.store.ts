@@ -16,7 +16,7 @@ export const hasNotEndedSql = `o.switch_status <> 'REJECTED' and coalesce((
   select max(coalesce(g.effective_to, 'infinity')) > s.supply_start_date from agreement g where g.account_id = o.account_id and g.point_position = o.position), true)`;
 
 /** SQL: the switch of row `s` is held until an operator decides. Must equal the condition of the index account_supply_point_held. */
-const isHeldSql = "s.held_since is not null and s.released_at is null and s.switch_status = 'PENDING'";
+export const isHeldSql = "s.held_since is not null and s.released_at is null and s.switch_status = 'PENDING'";
 
 /** Held points, by the index account_supply_point_held. */
 function heldPoints(on: Queryable) {

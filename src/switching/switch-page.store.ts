@@ -50,6 +50,11 @@ const LOCK: PreparedQuery = {
   text: `select ${ITEM} from work_item w where w.workflow_id = any($1::text[]) order by w.workflow_id for update`,
 };
 
+/** Locks the work items of accounts, in the order of their ids. */
+export async function lockItems(em: EntityManager, accountNumbers: readonly string[]): Promise<void> {
+  await run(em, LOCK, [accountNumbers.map((number) => workflowIds.switchSupplier(number))]);
+}
+
 /** Time since the last answer or message of an account. */
 const QUIET: PreparedQuery = {
   name: 'switch-quiet',

@@ -5,6 +5,8 @@ export const eventTypes = {
     'The staged data was rejected at creation. The account is created after it is staged again.',
   'import.account.quarantined.v1':
     'The database rejected the account, so it is quarantined until operators correct the cause.',
+  'import.account.withdrawn.v1':
+    'The account was withdrawn and is staged again. It can be created again and then gets another number.',
   'import.business.created.v1': 'The business was created, with its contracts.',
   'import.business.contracts_added.v1': 'Contracts were added to an existing business.',
   'switch.pending.v1': 'The industry switch of the account has not started, or starts again.',

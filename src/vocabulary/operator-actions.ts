@@ -13,6 +13,7 @@ const leastRoles = {
   'stuck.retry': 'operator',
   'check.mend': 'operator',
   'account.change': 'operator',
+  'account.withdraw': 'operator',
   'note.pin': 'operator',
   'import-job.steer': 'operator',
   'import-job.results': 'operator',

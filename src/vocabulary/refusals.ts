@@ -111,6 +111,12 @@ export const refusals = {
       'The import job does not accept uploads: it has already started, or it creates accounts that are already staged.',
     page: 'docs/suppliers/import-jobs.md',
   },
+  import_job_not_withdrawable: {
+    status: 400,
+    retry: 'after-correction',
+    sentence: 'Only an ended import job that created accounts and still has its results can be withdrawn.',
+    page: 'docs/operators/withdrawal.md',
+  },
   reconciliation_not_completed: {
     status: 400,
     retry: 'later',
@@ -176,6 +182,12 @@ export const refusals = {
     retry: 'after-correction',
     sentence: 'The reconciliation does not exist, or your key has no access to it.',
     page: 'docs/suppliers/reconciliation.md',
+  },
+  withdrawal_not_found: {
+    status: 404,
+    retry: 'after-correction',
+    sentence: 'The withdrawal does not exist, or your key has no access to it.',
+    page: 'docs/operators/withdrawal.md',
   },
   method_not_allowed: {
     status: 405,

@@ -39,6 +39,8 @@ export const refusalRemedies: Readonly<Partial<Record<RefusalCode, string>>> = {
     'A mandate or card can only pay for accounts of one import supplier. Set up a new instruction with the customer, or correct the reference. If the reference is correct, ask the operators: the other account needs a different instruction first.',
   import_job_not_open:
     'Parts can only be replaced before the job starts. Cancel the job and open a new one, or send the remaining data in another job. A job that creates staged accounts has no parts.',
+  import_job_not_withdrawable:
+    'Wait until the job has ended, or cancel it. The detail gives the reason. Accounts of a job whose results were deleted can be withdrawn one by one.',
   reconciliation_not_completed: 'Check its status. If it is RUNNING, wait. If it is CANCELLED, start another one.',
   erasure_must_wait:
     'Pause the import jobs that the detail names or wait until they end. If a staged account is being created, wait until that has ended. Then send the request again.',
@@ -60,6 +62,7 @@ export const refusalRemedies: Readonly<Partial<Record<RefusalCode, string>>> = {
     'Check the job_id, and that the key may import for the import supplier of the job. The list of jobs contains all jobs that the key has access to.',
   reconciliation_not_found:
     'Check the reconciliation_id, and that the key may import for its import supplier. Reconciliations started by another organization or by an operator are not returned.',
+  withdrawal_not_found: 'Check the withdrawal_id, and that the key may import for its import supplier.',
   method_not_allowed: 'Use one of the methods in the Allow header.',
   not_acceptable: 'Send Accept: application/json, or omit the header.',
   request_too_large:

@@ -12,6 +12,12 @@ import { findLinesOfPage } from '../../src/import-jobs/import-job-page.store.ts'
 import type { PreparedQuery } from '../../src/platform/database/prepared-query.ts';
 import { stageTogether, type StagedAccount } from '../../src/account-import/stage/stage-account.store.ts';
 import { createFromStaged } from '../../src/account-import/create/create-account.store.ts';
+import { deleteUnusedPoints, lockFreePoints } from '../../src/supply-points/unused-point.store.ts';
+import { findHeldOn, releaseUnclaimed } from '../../src/switching/release-unclaimed.store.ts';
+import { deleteAccounts } from '../../src/withdrawal/delete-accounts.store.ts';
+import { findObstacles } from '../../src/withdrawal/find-obstacles.store.ts';
+import { lockPage } from '../../src/withdrawal/withdraw-page.store.ts';
+import { findCandidates } from '../../src/withdrawal/withdrawal.store.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { nodesOf, type PlanNode } from '../support/query-plan.ts';
 import { createTestDatabase } from '../support/test-database.ts';
@@ -108,4 +114,22 @@ test('reads no whole table for a batch of stagings, even with plans made on empt
   );
   expect(reads.flat().filter((read) => read.endsWith(': all'))).toEqual([]);
   expect(reads.map((ofTable) => ofTable.length > 0)).toEqual([true, true, true, true]);
+});
+
+test('reads only the accounts of one page of a withdrawal, even with plans made on empty tables', async () => {
+  const scope = { importSupplier: 'S', externalAccountNumber: null, importJobId: JOB };
+  const account = { id: JOB, number: 'A-1' };
+  const held = { 'switch-held-on-points': [account], 'switch-release-unclaimed': [account] };
+  const plans = await plansOf(async (planned) => {
+    await findCandidates(planned, scope, '', 100);
+    await findCandidates(planned, { ...scope, externalAccountNumber: 'A', importJobId: null }, '', 1);
+    await lockPage(planned, 'S', [{ ...account, externalAccountNumber: 'A' }]);
+    await findObstacles(planned, [JOB]);
+    await deleteAccounts(planned, JOB, [account]);
+    await releaseUnclaimed(planned, [JOB], await findHeldOn(planned, [JOB]));
+    await lockFreePoints(planned, [JOB]);
+    await deleteUnusedPoints(planned, [JOB]);
+  }, held);
+  expect(readsOf(plans, '').filter((read) => read.endsWith(': all'))).toEqual([]);
+  expect(plans.size).toBe(12);
 });

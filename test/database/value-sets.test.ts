@@ -76,6 +76,8 @@ const USES: Record<string, UseOfSet> = {
   marketOutcomes: { schema: [[marketMessageSchema, 'outcome']], check: ['market_message.outcome'] },
   claimDecisions: { schema: [[claimDecisionSchema, 'decision']], check: [] },
   // Only in responses.
+  withdrawalStatuses: { schema: [], check: ['withdrawal.status'] },
+  withdrawalObstacles: { schema: [], check: [] },
   reconciliationStatuses: { schema: [], check: ['reconciliation.status'] },
   differenceSubjects: { schema: [], check: ['reconciliation_difference.subject'] },
   notQueriedReasons: { schema: [], check: [] },
@@ -127,6 +129,7 @@ const INNER_CHECKS: Record<string, readonly string[]> = {
     'retention',
     'switch-supplier',
     'verify-payment-instruction',
+    'withdraw',
   ],
   'work_item.state': ['signalled', 'silent', 'unreachable'],
   'dispatcher_lease.name': ['work-items'],

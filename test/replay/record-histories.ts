@@ -31,6 +31,8 @@ import { failed } from './stand-in-failure.ts';
 import { reconciliationBranches } from './reconciliation-branches.ts';
 import { shortBudget, startDeliveryFakes } from '../workflows/delivery-fakes.ts';
 import { startReconciliationFakes } from '../workflows/reconciliation-fakes.ts';
+import { withdrawalBranches } from './withdrawal-branches.ts';
+import { startWithdrawalFakes } from '../workflows/withdrawal-fakes.ts';
 import { switchBranches } from './switch-branches.ts';
 import { startJobFakes } from '../workflows/job-fakes.ts';
 import { until } from '../support/until.ts';
@@ -305,6 +307,21 @@ for (const [name, { rounds, meddle }] of Object.entries(reconciliationBranches))
     reconcileAccounts: async () => rounds[Math.min((round += 1), rounds.length) - 1]!,
     cancelReconciliation: async () => {},
     ...noRetention,
+  });
+  const handle = await fakes.start();
+  if (meddle) {
+    await until(() => round > 0);
+    await meddle(handle);
+  }
+  await keep(path, handle, fakes);
+}
+for (const [name, { rounds, meddle }] of Object.entries(withdrawalBranches)) {
+  const path = join(import.meta.dirname, `histories/${name}.json`);
+  if (await stat(path).catch(() => undefined)) continue;
+  let round = 0;
+  const fakes = await startWithdrawalFakes(temporal.address, {
+    withdrawAccounts: async () => rounds[Math.min((round += 1), rounds.length) - 1]!,
+    cancelWithdrawal: async () => {},
   });
   const handle = await fakes.start();
   if (meddle) {

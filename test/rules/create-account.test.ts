@@ -42,6 +42,11 @@ test.each<[string, Partial<CreationFacts>, object | undefined]>([
       extras: { external_account_number: 'E-1', service_account_number: 'A-1' },
     },
   ],
+  [
+    'this request created it before, and it was withdrawn',
+    { withdrawnNumber: 'A-1' },
+    { kind: 'created', serviceAccountNumber: 'A-1' },
+  ],
   ['it is marked to skip', { skipped: true }, { code: 'import_process_marked_to_skip' }],
   [
     'the supplier is paused',

@@ -24,6 +24,7 @@ const CAPABILITIES = [
   'supply-points',
   'switching',
   'transactions',
+  'withdrawal',
 ];
 /** A large capability has a folder for each action, or for each kind of record. */
 const ACTIONS = [

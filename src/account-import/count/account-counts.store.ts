@@ -67,6 +67,8 @@ export async function findCreationMinutes(on: Queryable, from: Date): Promise<{ 
     .selectFrom('account_count_change')
     .select([sql<Date>`date_trunc('minute', changed_at)`.as('minute'), 'change as created'])
     .where('state', '=', 'created')
+    // Withdrawals are negative.
+    .where('change', '>', 0)
     .where('changed_at', '>=', from);
   const counted = tables.selectFrom('creation_minute').select(['minute', 'created']).where('minute', '>=', from);
   return tables
@@ -95,7 +97,7 @@ const FOLD: PreparedQuery = {
       on conflict (import_supplier, state) do update set count = c.count + excluded.count),
     minutes as (
       insert into creation_minute as m (minute, import_supplier, created)
-      select date_trunc('minute', changed_at), import_supplier, sum(change) from gone where state = 'created' group by 1, 2 order by 1, 2
+      select date_trunc('minute', changed_at), import_supplier, sum(change) from gone where state = 'created' and change > 0 group by 1, 2 order by 1, 2
       on conflict (minute, import_supplier) do update set created = m.created + excluded.created)
     select count(*)::integer as folded from gone`,
 };

@@ -218,16 +218,24 @@ const INSERT_PARTS: PreparedQuery = {
   text: `with ${[BATCH, ADDRESSES, POINTS, AGREEMENTS, LEDGERS, NOTES, CONTRACTS, ...INSERTS].join(',\n')} select`,
 };
 
-/** Runs before the accounts are inserted: supply points are shared between accounts, so they are locked first, in key order. */
+/**
+ * Runs before the accounts are inserted: supply points are shared between accounts, so they are locked first, in key order. Existing ones
+ * are locked too, because a withdrawal deletes the points that no account has.
+ */
 const INSERT_SUPPLY_POINTS: PreparedQuery = {
   name: 'create-supply-points',
   text: `
-    insert into supply_point (supply_type, identifier)
-    select distinct s ->> 'supply_type', (s ->> 'identifier') collate "C"
-    from import_process p, jsonb_path_query(p.payload, '$.supply_addresses[*].supply_points[*]') s
-    where p.id = any($1::uuid[])
-    order by 1, 2
-    on conflict (supply_type, identifier) do nothing`,
+    with wanted as materialized (
+      select distinct s ->> 'supply_type' as supply_type, (s ->> 'identifier') collate "C" as identifier
+      from import_process p, jsonb_path_query(p.payload, '$.supply_addresses[*].supply_points[*]') s
+      where p.id = any($1::uuid[])),
+    added as (
+      insert into supply_point (supply_type, identifier) select supply_type, identifier from wanted order by 1, 2
+      on conflict (supply_type, identifier) do nothing returning 1),
+    held as (
+      select from wanted w cross join lateral (
+        select from supply_point m where m.supply_type = w.supply_type and m.identifier = w.identifier for key share) m)
+    select true as "areMissing" where (select count(*) from wanted) > (select count(*) from added) + (select count(*) from held)`,
 };
 
 /** Arrays of equal length: ids of the staged rows and of the accounts created from them. */
@@ -236,9 +244,15 @@ export interface NewAccounts {
   accountIds: readonly string[];
 }
 
-/** Inserts the missing master records of supply points. Call it before inserting the accounts, to keep the lock order. */
+/**
+ * Inserts the missing master records of supply points, and locks all of them. Call it before inserting the accounts, to keep the lock
+ * order. Points that another transaction inserts or deletes meanwhile need another attempt, which sees its commit.
+ */
 export async function insertSupplyPoints(em: EntityManager, accounts: NewAccounts): Promise<void> {
-  await run(em, INSERT_SUPPLY_POINTS, [accounts.processIds]);
+  for (;;) {
+    const missing = await run(em, INSERT_SUPPLY_POINTS, [accounts.processIds]);
+    if (missing.length === 0) return;
+  }
 }
 
 /** Writes all rows below the accounts, which must exist. */

@@ -32,6 +32,8 @@ export interface CreationFacts {
   skipped: boolean;
   /** The account that was created from this row earlier. */
   account?: { number: string; creationId: string };
+  /** The number of the account that this request created, and that was withdrawn. */
+  withdrawnNumber?: string;
 }
 
 /**
@@ -41,6 +43,8 @@ export interface CreationFacts {
  */
 export function decideCreation(entry: CreationEntry, facts: CreationFacts): CreationOutcome | undefined {
   if (!facts.staged) return refuse('validation_failed', { violations: missing(facts) });
+  // A retry of a request whose account was withdrawn meanwhile.
+  if (facts.withdrawnNumber) return { kind: 'created', serviceAccountNumber: facts.withdrawnNumber };
   if (facts.account) {
     // A retry of the same request, which finds the account that it created.
     if (facts.account.creationId === entry.creationId) {

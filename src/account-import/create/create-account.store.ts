@@ -39,6 +39,7 @@ interface LockedRow {
   options_revision: number | null;
   team: string | null;
   timed_out: boolean | null;
+  was_withdrawn: boolean | null;
 }
 
 /** Locks rows in key order, so that two batches cannot deadlock. */
@@ -47,14 +48,14 @@ const LOCK: PreparedQuery = {
   text: `
     with entry as (select * from unnest($1::text[], $2::text[], $3::text[]) with ordinality as e (supplier, external, team, n)),
     locked as (
-      select p.id, p.import_supplier, p.external_account_number, p.imported_at is not null as imported, p.skipped_at is not null as skipped,
+      select p.id, p.import_supplier, p.external_account_number, p.imported_at is not null as imported, p.skipped_at is not null as skipped, p.withdrawn_at is not null as was_withdrawn,
         p.validated_with, p.workflow_id, p.payload -> 'business' ->> 'business_contract_identifier' as contract,
         p.refusal ->> 'code' = 'creation_failed' and p.refusal -> 'fault' ->> 'sqlstate' in ('57014', '25P04') as timed_out
       from import_process p
       where (p.import_supplier, p.external_account_number) in (select supplier, external from entry)
       order by p.import_supplier, p.external_account_number
       for no key update)
-    select l.id, l.imported, l.skipped, l.validated_with, l.workflow_id, l.contract, l.timed_out,
+    select l.id, l.imported, l.skipped, l.was_withdrawn, l.validated_with, l.workflow_id, l.contract, l.timed_out,
       s.status, s.options_revision, t.name as team
     from entry e
       left join locked l on l.import_supplier = e.supplier and l.external_account_number = e.external
@@ -67,6 +68,12 @@ const LOCK: PreparedQuery = {
 const IMPORTED: PreparedQuery = {
   name: 'create-imported',
   text: 'select import_process_id, number, creation_id from account where import_process_id = any($1::uuid[])',
+};
+
+/** A retried creation whose account was withdrawn meanwhile must not create another one. */
+const WITHDRAWN: PreparedQuery = {
+  name: 'create-withdrawn',
+  text: 'select creation_id, number from withdrawn_account where creation_id = any($1::uuid[])',
 };
 
 const PAYLOADS: PreparedQuery = {
@@ -190,17 +197,31 @@ async function decide(em: EntityManager, candidates: readonly Candidate[]): Prom
   const accounts = new Map(
     found.map((account) => [account.import_process_id, { number: account.number, creationId: account.creation_id }]),
   );
+  const withdrawn = await findWithdrawn(em, candidates);
   for (const candidate of candidates) {
     const { entry, row } = candidate;
     const account = row.id === null ? undefined : accounts.get(row.id);
+    const withdrawnNumber = withdrawn.get(entry.creationId);
     candidate.outcome = decideCreation(entry, {
       staged: row.id !== null,
       teamExists: row.team !== null,
       supplierStatus: row.status ?? undefined,
       skipped: row.skipped === true,
       ...(account ? { account } : {}),
+      ...(withdrawnNumber ? { withdrawnNumber } : {}),
     });
   }
+}
+
+/** The numbers of withdrawn accounts that these requests created, by creation id. */
+async function findWithdrawn(
+  em: EntityManager,
+  candidates: readonly Candidate[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = candidates.filter(({ row }) => row.was_withdrawn).map(({ entry }) => entry.creationId);
+  if (ids.length === 0) return new Map();
+  const found = await run<{ creation_id: string; number: string }>(em, WITHDRAWN, [ids]);
+  return new Map(found.map((account) => [account.creation_id, account.number]));
 }
 
 /** Another attempt in a batch would time out again while the caller waits. */

@@ -159,7 +159,7 @@ const NEVER_CREATED: PreparedQuery = {
     expired as materialized (
       select p.id from page join import_process p using (id)
       where p.imported_at is null and p.workflow_id is null
-        and greatest(p.updated_at, p.skipped_at, (p.refusal ->> 'at')::timestamptz) < now() - make_interval(days => $1)
+        and greatest(p.updated_at, p.withdrawn_at, p.skipped_at, (p.refusal ->> 'at')::timestamptz) < now() - make_interval(days => $1)
         and not exists (select from creation_slot c where c.import_process_id = p.id)
       order by p.import_supplier, p.external_account_number for update of p skip locked),
     revisions as (delete from import_process_revision r using expired e where r.import_process_id = e.id),

@@ -41,7 +41,7 @@ export interface RouteOpenApi {
   path?: Readonly<Record<string, ParameterOpenApi>> | undefined;
   query?: Readonly<Record<string, ParameterOpenApi>>;
   /** Successful responses by status. */
-  replies: Readonly<Partial<Record<200 | 201, ReplyOpenApi>>>;
+  replies: Readonly<Partial<Record<200 | 201 | 202, ReplyOpenApi>>>;
   /** Possible refusals, without those of all routes of its kind (src/openapi/refusal-responses.ts). */
   refusals?: readonly RefusalCode[];
   /** Refusals of all routes of its kind that this route never returns. */

@@ -53,7 +53,7 @@ export interface AuthenticatedRequest extends RouteRequest {
 
 /** A success. An async iterable body (`long-answers.ts`) is streamed and must contain JSON or NDJSON; any other body is serialized as JSON. */
 export interface Reply {
-  status: 200 | 201;
+  status: 200 | 201 | 202;
   body: unknown;
   /** For a stream of NDJSON. */
   mediaType?: 'application/x-ndjson';

@@ -107,7 +107,11 @@ function subjectOf(one: StuckView): string {
   const { accounts, network_operator: operator, batch_id: batch, message_id: message } = one;
   const [first] = accounts;
   if (first === undefined) {
-    return operator ?? batch ?? message ?? one.endpoint_id ?? one.reconciliation_id ?? one.job_id ?? one.kind;
+    return (
+      [operator, batch, message, one.endpoint_id, one.reconciliation_id, one.withdrawal_id, one.job_id].find(
+        (id) => id !== null,
+      ) ?? one.kind
+    );
   }
   const more = accounts.length > 1 ? ` and ${accounts.length - 1} more` : '';
   return `${first.import_supplier}/${first.external_account_number}${more}`;

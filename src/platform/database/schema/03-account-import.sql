@@ -13,6 +13,7 @@ create table import_process (
   staged_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   imported_at timestamptz,
+  withdrawn_at timestamptz,
   skipped_at timestamptz,
   skip_reason text,
   refusal jsonb,

@@ -35,6 +35,8 @@ create index account_of_business_contract on account (business_contract_id, exte
 create index account_switch_status on account (switch_status collate "C", import_supplier, external_account_number);
 create trigger count_created after insert on account referencing new table as after_rows for each statement
   execute function count_new_accounts();
+create trigger count_withdrawn after delete on account referencing old table as before_rows for each statement
+  execute function count_deleted_accounts();
 create trigger count_switched after update on account for each row
   when (old.switch_status is distinct from new.switch_status)
   execute function count_changed_account();

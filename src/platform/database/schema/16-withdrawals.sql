@@ -1,0 +1,48 @@
+-- Withdrawals of created accounts (docs/decisions/0077-withdrawal.md).
+
+-- A withdrawal of one account or of the accounts of an import job: its progress, and the number of deleted rows by table.
+create table withdrawal (
+  id uuid primary key,
+  import_supplier text collate "C" not null references import_supplier (code),
+  external_account_number text collate "C",
+  import_job_id uuid references import_job (id),
+  organisation text,
+  requested_by text not null,
+  reason text not null,
+  status text not null default 'RUNNING' check (status in ('RUNNING', 'COMPLETED', 'CANCELLED')),
+  position text not null default '',
+  withdrawn integer not null default 0 check (withdrawn >= 0),
+  kept integer not null default 0 check (kept >= 0),
+  obstacles jsonb not null default '{}'::jsonb,
+  deleted_rows jsonb not null default '{}'::jsonb,
+  -- Supply points of withdrawn accounts that are not yet released or deleted.
+  freed_points uuid[] not null default '{}',
+  created_at timestamptz not null default now(),
+  ended_at timestamptz,
+  check ((external_account_number is null) <> (import_job_id is null)),
+  check ((status = 'RUNNING') = (ended_at is null))
+) with (fillfactor = 50);
+create unique index withdrawal_running_account on withdrawal (import_supplier, external_account_number) where status = 'RUNNING' and external_account_number is not null;
+create unique index withdrawal_running_job on withdrawal (import_job_id) where status = 'RUNNING' and import_job_id is not null;
+create index withdrawal_of_job on withdrawal (import_job_id, id) where import_job_id is not null;
+create index withdrawal_of_account on withdrawal (import_supplier, external_account_number) where external_account_number is not null;
+
+-- An account that a withdrawal did not withdraw, with the reasons.
+create table withdrawal_obstacle (
+  withdrawal_id uuid not null references withdrawal (id),
+  external_account_number text collate "C" not null,
+  codes text[] not null check (cardinality(codes) > 0),
+  primary key (withdrawal_id, external_account_number)
+);
+
+-- An account that was withdrawn. Its number is never issued again, and its creation is not repeated.
+create table withdrawn_account (
+  number text collate "C" primary key,
+  creation_id uuid not null unique,
+  import_supplier text collate "C" not null,
+  external_account_number text collate "C" not null,
+  created_at timestamptz not null,
+  withdrawn_at timestamptz not null default now(),
+  withdrawal_id uuid not null references withdrawal (id)
+);
+create index withdrawn_account_of_external on withdrawn_account (import_supplier, external_account_number);

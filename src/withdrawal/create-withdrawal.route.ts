@@ -1,0 +1,170 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Actor } from '../access/index.ts';
+import { type AccountKey, accountKeyPath, accountKeySchema } from '../accounts/account-key.schema.ts';
+import { findWithdrawableJob } from '../import-jobs/index.ts';
+import { jobPath } from '../import-jobs/import-job.schema.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Reply, Route } from '../platform/http/route.ts';
+import { forOperators, type RouteOpenApi } from '../platform/http/route-openapi.ts';
+import type { WorkRuns } from '../platform/temporal/start-run.ts';
+import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
+import { compilePayload, type PayloadOptions } from '../platform/validation/compile-payload.ts';
+import { readingOptionsOf, type SupplierDirectory } from '../suppliers/index.ts';
+import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
+import { previewWithdrawal } from './preview-withdrawal.store.ts';
+import {
+  type CreateWithdrawal,
+  createWithdrawalSchema,
+  startedWithdrawal,
+  withdrawalPreview,
+} from './withdrawal.schema.ts';
+import {
+  FIRST,
+  findCandidates,
+  startWithdrawal,
+  withdrawalWorkItem,
+  type WithdrawalViewer,
+  type WithdrawnScope,
+} from './withdrawal.store.ts';
+
+export interface WithdrawDeps {
+  suppliers: SupplierDirectory;
+  database: Database;
+  /** Database of the list pool, because a preview reads every account. */
+  lists: Database;
+  runs: WorkRuns;
+}
+
+const DOCS = 'docs/operators/withdrawal.md';
+const checkPayload = compilePayload<CreateWithdrawal>({ ...createWithdrawalSchema, additionalProperties: false });
+const checkKey = compileOperatorBody<AccountKey>(accountKeySchema);
+
+const documented = {
+  page: DOCS,
+  request: createWithdrawalSchema,
+  requestExamples: {
+    preview: { reason: 'The file was of the wrong month.', dry_run: true },
+    withdrawal: { reason: 'The file was of the wrong month.' },
+  },
+  replies: {
+    200: { description: 'With `dry_run`: what would be withdrawn. Nothing was changed.', schema: withdrawalPreview },
+    202: {
+      description:
+        'The withdrawal is running. If one of the same accounts is already running, the response names that one.',
+      schema: startedWithdrawal,
+    },
+  },
+} as const satisfies Partial<RouteOpenApi>;
+
+/** `POST accounts/<supplier>/<external>/withdraw/`: withdraws one account. */
+export const withdrawAccount = (deps: WithdrawDeps): Route => ({
+  method: 'POST',
+  path: '/v1/operations/accounts/:supplier/:external/withdraw',
+  access: 'operator',
+  action: 'account.withdraw',
+  openApi: {
+    ...documented,
+    operationId: 'withdrawAccount',
+    summary: 'Withdraw an account',
+    description:
+      'The account is deleted with everything that was created with it, and is staged again with the same data. Its number is never given again.',
+    path: accountKeyPath,
+    refusals: ['account_not_found'],
+  },
+  bodyLimitBytes: 16_384,
+  handle: ({ params, body, caller }) => withdrawAccountAsOperator(deps, caller, params, body),
+});
+
+const jobOpenApi: RouteOpenApi = {
+  ...documented,
+  operationId: 'withdrawImportJob',
+  tag: 'Import jobs',
+  summary: 'Withdraw the accounts that an import job created',
+  description:
+    'Each account is deleted with everything that was created with it, and is staged again with the same data. Accounts with an obstacle are kept. Numbers are never given again.',
+  path: jobPath,
+  refusals: ['import_job_not_found', 'import_job_not_withdrawable'],
+};
+
+/** `POST import-jobs/<id>/withdraw/`: withdraws the accounts that a job created. */
+export const withdrawImportJob = (deps: WithdrawDeps): Route => ({
+  method: 'POST',
+  path: '/v1/data-import/import-jobs/:job/withdraw',
+  access: 'supplier',
+  openApi: jobOpenApi,
+  bodyLimitBytes: 16_384,
+  handle: ({ params, body, caller }) => withdrawJob(deps, caller, params['job'] ?? '', body, caller),
+});
+
+/** The same for operators, of any job. */
+export const withdrawImportJobForOperator = (deps: WithdrawDeps): Route => ({
+  method: 'POST',
+  path: '/v1/operations/import-jobs/:job/withdraw',
+  access: 'operator',
+  action: 'account.withdraw',
+  openApi: forOperators(jobOpenApi, { summary: 'Withdraw the accounts that any import job created' }),
+  bodyLimitBytes: 16_384,
+  handle: ({ params, body, caller }) => withdrawJob(deps, caller, params['job'] ?? '', body, undefined),
+});
+
+function checkBody(body: unknown, options?: PayloadOptions): CreateWithdrawal | Refused {
+  const { data, violations } = checkPayload(body, undefined, options);
+  return violations.length === 0 ? data : refuse('validation_failed', { violations });
+}
+
+/** Withdraws an account, or previews it. @returns the response of the API */
+async function withdrawAccountAsOperator(
+  deps: WithdrawDeps,
+  actor: Actor,
+  params: Readonly<Record<string, string>>,
+  body: unknown,
+): Promise<Reply | Refused> {
+  const sent = checkBody(body);
+  if (isRefused(sent)) return sent;
+  const key = checkKey({ import_supplier: params['supplier'], external_account_number: params['external'] });
+  if (isRefused(key)) return refuse('account_not_found');
+  const { import_supplier: importSupplier, external_account_number: externalAccountNumber } = key;
+  const scope = { importSupplier, externalAccountNumber, importJobId: null };
+  const [account] = await findCandidates(deps.database, scope, FIRST, 1);
+  if (account === undefined) return refuse('account_not_found');
+  return withdraw(deps, actor, scope, null, sent);
+}
+
+/**
+ * Withdraws the accounts of a job, or previews it.
+ * @param viewer undefined for operators, who may withdraw all jobs
+ * @returns the response of the API
+ */
+async function withdrawJob(
+  deps: WithdrawDeps,
+  actor: Actor,
+  jobId: string,
+  body: unknown,
+  viewer: WithdrawalViewer | undefined,
+): Promise<Reply | Refused> {
+  const job = await findWithdrawableJob(deps.database, jobId, viewer);
+  const supplier = viewer && !isRefused(job) ? await deps.suppliers.find(job.importSupplier) : undefined;
+  // Without a job its supplier is unknown, so any form that some supplier may use is accepted.
+  const options = viewer && (isRefused(job) ? { nullMeansAbsent: true } : readingOptionsOf(supplier));
+  const sent = checkBody(body, options);
+  if (isRefused(sent)) return sent;
+  if (isRefused(job)) return job;
+  const scope = { importSupplier: job.importSupplier, externalAccountNumber: null, importJobId: job.id };
+  return withdraw(deps, actor, scope, job.organisation, sent);
+}
+
+async function withdraw(
+  deps: WithdrawDeps,
+  actor: Actor,
+  scope: WithdrawnScope,
+  organisation: string | null,
+  { reason, dry_run: isDryRun = false }: CreateWithdrawal,
+): Promise<Reply> {
+  if (isDryRun) return { status: 200, body: await previewWithdrawal(deps.lists, scope) };
+  const { id, isNew } = await deps.database.transaction((em) =>
+    startWithdrawal(em, { ...scope, id: uuidv7(), organisation, reason }, actor),
+  );
+  // Not awaited: the withdrawal is committed.
+  if (isNew) void deps.runs.start([withdrawalWorkItem({ id, importSupplier: scope.importSupplier })]);
+  return { status: 202, body: { withdrawal_id: id, status: 'RUNNING' } };
+}

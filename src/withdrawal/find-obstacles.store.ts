@@ -1,0 +1,53 @@
+import { run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
+import type { WithdrawalObstacle } from '../vocabulary/withdrawals.ts';
+
+/** An account to withdraw, with the reasons why it cannot be withdrawn. */
+export interface CheckedAccount {
+  id: string;
+  number: string;
+  externalAccountNumber: string;
+  obstacles: WithdrawalObstacle[];
+}
+
+/** SQL of the number of items of a list in the staged payload; the creation wrote them to the first positions. Null without a payload. */
+const createdItems = (list: string) =>
+  `case when p.payload is not null then coalesce(jsonb_array_length(nullif(p.payload -> '${list}', 'null')), 0) end`;
+
+/** Scalar subqueries, because for `exists` the planner may hash a whole table. */
+const CONDITIONS: Record<WithdrawalObstacle, string> = {
+  switch_requested: `
+    coalesce(
+      (select true from account_supply_point s where s.account_id = a.id and (s.switch_status in ('IN_PROGRESS', 'COMPLETED') or s.switch_status = 'PENDING'
+        and (select true from switch_request r where r.account_id = a.id and r.point_position = s.position and r.round = s.switch_round)) limit 1),
+      (select true from market_message m where m.import_supplier = a.import_supplier and m.external_account_number = a.external_account_number and m.effect = 'waiting' limit 1),
+      a.switch_status in ('IN_PROGRESS', 'COMPLETED'))`,
+  payment_instruction_verified:
+    '(select true from payment_instruction i where i.account_id = a.id and i.verified_at is not null limit 1)',
+  payment_verification_open:
+    '(select true from payment_verification v where v.account_id = a.id and v.completed_at is null limit 1)',
+  notes_added: `(select true from note t where t.account_id = a.id and t.position >= ${createdItems('notes')} limit 1)`,
+  transactions_added: '(select true from transaction t where t.account_id = a.id limit 1)',
+  statements_added: `(select true from statement t where t.account_id = a.id and t.position >= ${createdItems('statements')} limit 1)`,
+  staged_data_deleted: 'p.payload is null',
+};
+
+const FIND: PreparedQuery = {
+  name: 'withdrawal-obstacles',
+  text: `
+    select a.id, a.number, a.external_account_number as "externalAccountNumber",
+      array_remove(array[${Object.entries(CONDITIONS)
+        .map(([code, condition]) => `case when ${condition} then '${code}' end`)
+        .join(', ')}], null) as obstacles
+    from unnest($1::uuid[]) with ordinality as n (id, n)
+      cross join lateral (select * from account where account.id = n.id offset 0) a
+      cross join lateral (select * from import_process where import_process.id = a.import_process_id offset 0) p
+    order by n.n`,
+};
+
+/**
+ * Finds the obstacles of accounts. Before a withdrawal the accounts must be locked, so that none is added afterwards.
+ * @returns the accounts that exist, in the order of their ids
+ */
+export function findObstacles(on: Queryable, accountIds: readonly string[]): Promise<CheckedAccount[]> {
+  return run<CheckedAccount & Record<string, unknown>>(on, FIND, [accountIds]);
+}

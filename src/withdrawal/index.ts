@@ -1,0 +1,2 @@
+/** Public interface of withdrawal, which stages created accounts again. */
+export { findUnfinishedWithdrawals } from './withdrawal.store.ts';

@@ -1,0 +1,44 @@
+import type { Queryable } from '../platform/database/prepared-query.ts';
+import { membersOf } from '../vocabulary/value-sets.ts';
+import { obstacleSentences, type WithdrawalObstacle, withdrawalObstacles } from '../vocabulary/withdrawals.ts';
+import { findObstacles } from './find-obstacles.store.ts';
+import type { WithdrawalPreview } from './withdrawal.schema.ts';
+import { EXAMPLES_MAX, findCandidates, FIRST, type WithdrawnScope } from './withdrawal.store.ts';
+
+/** Accounts per statement. */
+const PAGE_SIZE = 500;
+
+/** Counts the accounts that can be withdrawn now, and the others by obstacle. Locks nothing. */
+export async function previewWithdrawal(on: Queryable, scope: WithdrawnScope): Promise<WithdrawalPreview> {
+  const preview = { can_be_withdrawn: 0, kept: 0 };
+  const counts: Record<string, number> = {};
+  const examples: Partial<Record<WithdrawalObstacle, string[]>> = {};
+  for (let after: string | undefined = FIRST; after !== undefined;) {
+    const page = await findCandidates(on, scope, after, PAGE_SIZE);
+    const ids = page.map(({ id }) => id);
+    for (const { externalAccountNumber, obstacles } of await findObstacles(on, ids)) {
+      preview[obstacles.length === 0 ? 'can_be_withdrawn' : 'kept'] += 1;
+      for (const code of obstacles) {
+        counts[code] = (counts[code] ?? 0) + 1;
+        const named = (examples[code] ??= []);
+        if (named.length < EXAMPLES_MAX) named.push(externalAccountNumber);
+      }
+    }
+    after = page.length < PAGE_SIZE ? undefined : page.at(-1)?.position;
+  }
+  return { ...preview, obstacles: obstacleViews(counts, (code) => examples[code] ?? []) };
+}
+
+/** Describes counted obstacles, most frequent first. */
+export function obstacleViews(
+  counts: Readonly<Record<string, number>>,
+  examplesOf: (code: WithdrawalObstacle) => string[],
+): WithdrawalPreview['obstacles'] {
+  return membersOf(withdrawalObstacles)
+    .filter((code) => (counts[code] ?? 0) > 0)
+    .toSorted((one, other) => counts[other]! - counts[one]!)
+    .map((code) => {
+      const { reason, remedy } = obstacleSentences[code];
+      return { code, accounts: counts[code]!, examples: examplesOf(code), reason, what_to_do: remedy };
+    });
+}

@@ -1,0 +1,61 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
+import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
+import type { WithdrawalStatus } from '../vocabulary/withdrawals.ts';
+
+/** A withdrawal of one account or of the accounts of an import job. */
+export const Withdrawal = defineEntity({
+  name: 'Withdrawal',
+  tableName: 'withdrawal',
+  properties: {
+    id: p.uuid().primary().comment(KEPT),
+    importSupplier: p.text().comment(KEPT),
+    /** Set for the withdrawal of one account. */
+    externalAccountNumber: p.text().nullable().comment(KEPT),
+    importJobId: p.uuid().nullable().comment(KEPT),
+    /** The organization of the job; null for one account. */
+    organisation: p.text().nullable().comment(KEPT),
+    requestedBy: p.text().comment(KEPT),
+    reason: p.text().comment(PERSONAL),
+    status: p.text().$type<WithdrawalStatus>().default('RUNNING').comment(KEPT),
+    /** The account or line of the job up to which accounts are withdrawn. */
+    position: p.text().default('').comment(KEPT),
+    withdrawn: p.integer().default(0).comment(KEPT),
+    kept: p.integer().default(0).comment(KEPT),
+    /** Kept accounts by obstacle; an account may have several. */
+    obstacles: p.json<Record<string, number>>().defaultRaw(`'{}'::jsonb`).comment(KEPT),
+    /** Deleted rows by table. */
+    deletedRows: p.json<Record<string, number>>().defaultRaw(`'{}'::jsonb`).comment(KEPT),
+    /** Supply points of withdrawn accounts that are not yet released or deleted. */
+    freedPoints: p.array().columnType('uuid[]').default([]).comment(KEPT),
+    createdAt: p.datetime().defaultRaw('now()').comment(KEPT),
+    endedAt: p.datetime().nullable().comment(KEPT),
+  },
+});
+export type Withdrawal = InferEntity<typeof Withdrawal>;
+
+export type WithdrawalTable = InferKyselyDB<typeof Withdrawal>;
+
+/** An account that a withdrawal did not withdraw, with the reasons. */
+export const KeptAccount = defineEntity({
+  name: 'KeptAccount',
+  tableName: 'withdrawal_obstacle',
+  properties: { withdrawalId: p.uuid().primary(), externalAccountNumber: p.text().primary(), codes: p.array() },
+});
+
+/** An account that was withdrawn. Its number is never issued again. */
+export const WithdrawnAccount = defineEntity({
+  name: 'WithdrawnAccount',
+  tableName: 'withdrawn_account',
+  properties: {
+    number: p.text().primary().comment(KEPT),
+    creationId: p.uuid().comment(KEPT),
+    importSupplier: p.text().comment(KEPT),
+    externalAccountNumber: p.text().comment(KEPT),
+    createdAt: p.datetime().comment(KEPT),
+    withdrawnAt: p.datetime().defaultRaw('now()').comment(KEPT),
+    withdrawalId: p.uuid().comment(KEPT),
+  },
+});
+
+export type WithdrawalTables = InferKyselyDB<typeof Withdrawal | typeof KeptAccount | typeof WithdrawnAccount>;

@@ -1,0 +1,83 @@
+import { type Static, Type } from 'typebox';
+import {
+  answeredInstant,
+  answeredText,
+  requiredChoice,
+  requiredInstant,
+  requiredText,
+} from '../platform/validation/field-types.schema.ts';
+import { withdrawalObstacles, withdrawalStatuses } from '../vocabulary/withdrawals.ts';
+
+/** Body of a withdrawal. */
+export const createWithdrawalSchema = Type.Object({ reason: requiredText(), dry_run: Type.Optional(Type.Boolean()) });
+export type CreateWithdrawal = Static<typeof createWithdrawalSchema>;
+
+/** The withdrawal that examples show. */
+export const EXAMPLE_WITHDRAWAL = '019ac3f2-b1d4-7a2e-8f3c-6b8d0e2f4a7c';
+
+const withdrawalId = () => Type.String({ examples: [EXAMPLE_WITHDRAWAL] });
+
+/** Accounts that cannot be withdrawn, by reason. */
+const obstacles = Type.Array(
+  Type.Object(
+    {
+      code: requiredChoice(withdrawalObstacles, { examples: ['switch_requested'] }),
+      accounts: Type.Integer({ examples: [3] }),
+      examples: Type.Array(Type.String(), {
+        description: 'External numbers of the first accounts, at most 20.',
+        examples: [['HOME-00004711']],
+      }),
+      reason: Type.String({
+        examples: ['The switch of a supply point was requested from the industry switch and is not rejected.'],
+      }),
+      what_to_do: Type.String({ examples: ['Wait until the industry switch rejects it.'] }),
+    },
+    { title: 'WithdrawalObstacle' },
+  ),
+  { description: 'An account with several obstacles counts for each of them.' },
+);
+
+/** The response to `dry_run`. */
+export const withdrawalPreview = Type.Object(
+  {
+    can_be_withdrawn: Type.Integer({ description: 'Accounts without an obstacle.', examples: [12_397] }),
+    kept: Type.Integer({ description: 'Accounts with an obstacle.', examples: [3] }),
+    obstacles,
+  },
+  { title: 'WithdrawalPreview' },
+);
+export type WithdrawalPreview = Static<typeof withdrawalPreview>;
+
+/** The response to a start. */
+export const startedWithdrawal = Type.Object(
+  { withdrawal_id: withdrawalId(), status: requiredChoice(withdrawalStatuses, { examples: ['RUNNING'] }) },
+  { title: 'StartedWithdrawal' },
+);
+
+/** A withdrawal with its receipt. */
+export const withdrawalView = Type.Object(
+  {
+    withdrawal_id: withdrawalId(),
+    import_supplier: Type.String(),
+    external_account_number: answeredText({ description: 'Null for the accounts of a job.' }),
+    job_id: answeredText({ description: 'Null for one account.', examples: ['019ac3f2-7c51-7c6e-9d1f-3a5b7c9d1e2f'] }),
+    status: requiredChoice(withdrawalStatuses, { examples: ['COMPLETED'] }),
+    requested_by: Type.String({ description: 'Name of the key or person.', examples: ['Migration desk'] }),
+    reason: Type.String({ examples: ['The file was of the wrong month.'] }),
+    withdrawn: Type.Integer({ description: 'Accounts that are staged again.', examples: [12_397] }),
+    kept: Type.Integer({ description: 'Accounts with an obstacle, which have not changed.', examples: [3] }),
+    obstacles,
+    deleted_rows: Type.Array(
+      Type.Object(
+        { table: Type.String({ examples: ['customer'] }), rows: Type.Integer({ examples: [14_020] }) },
+        { title: 'DeletedRows' },
+      ),
+      { description: 'The receipt: the number of deleted rows by table.' },
+    ),
+    workflow_id: Type.String({ examples: [`withdraw/${EXAMPLE_WITHDRAWAL}`] }),
+    created_at: requiredInstant(),
+    ended_at: answeredInstant({ description: 'Null while it is running.', examples: ['2026-11-02T21:19:40.000Z'] }),
+  },
+  { title: 'Withdrawal' },
+);
+export type WithdrawalView = Static<typeof withdrawalView>;

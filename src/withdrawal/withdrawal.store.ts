@@ -1,0 +1,209 @@
+import { LockMode, raw } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { workflowIds } from '../../temporal.config.ts';
+import { recordAudit, type Actor } from '../access/index.ts';
+import type { Caller } from '../platform/http/route.ts';
+import { emOf, kyselyOf, run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
+import type { UnfinishedState } from '../platform/work-items/compared-work.store.ts';
+import { completeWork, enqueueWork, workItemIdSql, type WorkItem } from '../platform/work-items/work-item.store.ts';
+import type { WithdrawalObstacle, WithdrawalStatus } from '../vocabulary/withdrawals.ts';
+import { Withdrawal, type WithdrawalTable, type WithdrawalTables } from './withdrawal.entity.ts';
+
+/** The accounts of a withdrawal: one account, or those of an import job. */
+export type WithdrawnScope = Pick<Withdrawal, 'importSupplier'> & {
+  externalAccountNumber: string | null;
+  importJobId: string | null;
+};
+
+/** The caller; undefined for operators, who see all withdrawals. */
+export type WithdrawalViewer = Pick<Caller, 'organisation' | 'importSuppliers'>;
+
+/** Finds a withdrawal; with `viewer`, only one that it may see. */
+export async function findWithdrawal(
+  on: Queryable,
+  id: string,
+  viewer?: WithdrawalViewer,
+): Promise<Withdrawal | undefined> {
+  const isVisible = viewer && {
+    $or: [{ organisation: null }, { organisation: viewer.organisation }],
+    importSupplier: { $in: [...viewer.importSuppliers] },
+  };
+  return (await emOf(on).findOne(Withdrawal, { id, ...isVisible })) ?? undefined;
+}
+
+/** Locks a withdrawal. Changes of the returned entity are stored at the commit. @returns undefined if another worker holds the lock */
+export async function lockWithdrawal(em: EntityManager, id: string): Promise<Withdrawal | undefined> {
+  const lockMode = LockMode.PESSIMISTIC_PARTIAL_WRITE;
+  return (await em.findOne(Withdrawal, { id }, { lockMode })) ?? undefined;
+}
+
+/** An account that a withdrawal comes to. */
+export interface Candidate extends Record<string, unknown> {
+  /** The cursor: the external account number, or the line in the job. */
+  position: string;
+  id: string;
+  number: string;
+  externalAccountNumber: string;
+}
+
+const ACCOUNT: PreparedQuery = {
+  name: 'withdrawal-account',
+  text: `
+    select external_account_number as position, id, number, external_account_number as "externalAccountNumber"
+    from account where import_supplier = $1 and external_account_number = $2 and external_account_number > $3 limit $4`,
+};
+
+/** A line names the account that it created by its number, so that an account of a later creation is not withdrawn. */
+const ACCOUNTS_OF_JOB: PreparedQuery = {
+  name: 'withdrawal-accounts-of-job',
+  text: `
+    select l.line::text as position, a.id, a.number, a.external_account_number as "externalAccountNumber"
+    from (
+      select line, number from import_job_line
+      where job_id = $1 and line > $2::integer and state = 'succeeded' and number is not null order by line offset 0) l
+      cross join lateral (select * from account where account.number = l.number offset 0) a
+    order by l.line limit $3`,
+};
+
+/** The position before the first account. */
+export const FIRST = '';
+
+/** Finds the accounts after a position, in the order of their withdrawal. */
+export function findCandidates(
+  on: Queryable,
+  { importSupplier, externalAccountNumber, importJobId }: WithdrawnScope,
+  after: string,
+  limit: number,
+): Promise<Candidate[]> {
+  return importJobId === null
+    ? run<Candidate>(on, ACCOUNT, [importSupplier, externalAccountNumber, after, limit])
+    : run<Candidate>(on, ACCOUNTS_OF_JOB, [importJobId, Number(after), limit]);
+}
+
+/** The path of the accounts of a withdrawal, as the subject of audit entries. */
+function subjectOf({ importSupplier, externalAccountNumber, importJobId }: WithdrawnScope): string {
+  return importJobId === null ? `accounts/${importSupplier}/${externalAccountNumber}` : `import-jobs/${importJobId}`;
+}
+
+export interface NewWithdrawal extends WithdrawnScope {
+  id: string;
+  organisation: string | null;
+  reason: string;
+}
+
+/**
+ * Starts a withdrawal, unless one of the same accounts is running.
+ * @returns the running one
+ */
+export async function startWithdrawal(
+  em: EntityManager,
+  wanted: NewWithdrawal,
+  actor: Actor,
+): Promise<{ id: string; isNew: boolean }> {
+  const { importSupplier, externalAccountNumber, importJobId } = wanted;
+  for (;;) {
+    const made = await em
+      .getKysely<WithdrawalTable>()
+      .insertInto('withdrawal')
+      .values({
+        id: wanted.id,
+        import_supplier: importSupplier,
+        external_account_number: externalAccountNumber,
+        import_job_id: importJobId,
+        organisation: wanted.organisation,
+        requested_by: actor.keyName,
+        reason: wanted.reason,
+      } as never)
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (made !== undefined) {
+      await enqueueWork(em, [withdrawalWorkItem(wanted)]);
+      await recordAudit(em, actor, {
+        action: 'withdrawal.started',
+        subject: subjectOf(wanted),
+        after: { withdrawal_id: wanted.id },
+        reason: wanted.reason,
+      });
+      return { id: wanted.id, isNew: true };
+    }
+    const running = await em.findOne(Withdrawal, {
+      importSupplier,
+      externalAccountNumber,
+      importJobId,
+      status: 'RUNNING',
+    });
+    if (running !== null) return { id: running.id, isNew: false };
+  }
+}
+
+/** The work item of a withdrawal, which exists until the withdrawal has ended. */
+export function withdrawalWorkItem({ id, importSupplier }: Pick<Withdrawal, 'id' | 'importSupplier'>): WorkItem {
+  return { workflowId: workflowIds.withdraw(id), kind: 'withdraw', input: { withdrawalId: id, importSupplier } };
+}
+
+/** Actor of the audit entry at the end of a withdrawal. */
+const ACTOR = { keyName: 'withdrawal' };
+
+/** Ends a running withdrawal, and records its counts in the audit. */
+export async function endWithdrawal(
+  em: EntityManager,
+  id: string,
+  status: Exclude<WithdrawalStatus, 'RUNNING'>,
+): Promise<void> {
+  const running = await em.findOne(Withdrawal, { id, status: 'RUNNING' }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (running !== null) {
+    await em.nativeUpdate(Withdrawal, { id }, { status, endedAt: raw('now()') });
+    const { withdrawn, kept, deletedRows } = running;
+    await recordAudit(em, ACTOR, {
+      action: 'withdrawal.ended',
+      subject: subjectOf(running as WithdrawnScope),
+      after: { withdrawal_id: id, status, withdrawn, kept, deleted_rows: deletedRows },
+    });
+  }
+  await completeWork(em, [workflowIds.withdraw(id)]);
+}
+
+/** Lists withdrawals that have not ended, after the id `after`. */
+export async function findUnfinishedWithdrawals(
+  on: Queryable,
+  after: string,
+  limit: number,
+): Promise<UnfinishedState[]> {
+  const workItemId = sql.raw(workItemIdSql(`'${workflowIds.withdraw('')}' || withdrawal.id`));
+  const rows = await kyselyOf<WithdrawalTable>(on)
+    .selectFrom('withdrawal')
+    .select(['id as key', 'import_supplier as importSupplier', 'created_at as since'])
+    .select(sql<boolean>`(${workItemId}) is not null`.as('hasWork'))
+    .where('status', '=', 'RUNNING')
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ importSupplier, ...state }) => ({
+    ...state,
+    work: withdrawalWorkItem({ id: state.key, importSupplier }),
+  }));
+}
+
+/** Most accounts shown for an obstacle. */
+export const EXAMPLES_MAX = 20;
+
+/** The first accounts that an obstacle kept. */
+export async function findExamples(
+  on: Queryable,
+  withdrawalId: string,
+  code: WithdrawalObstacle,
+  limit = EXAMPLES_MAX,
+): Promise<string[]> {
+  const rows = await kyselyOf<WithdrawalTables>(on)
+    .selectFrom('withdrawal_obstacle')
+    .select('external_account_number as external')
+    .where('withdrawal_id', '=', withdrawalId)
+    .where(sql<boolean>`${code} = any(codes)`)
+    .orderBy('external_account_number')
+    .limit(limit)
+    .execute();
+  return rows.map(({ external }) => external);
+}
