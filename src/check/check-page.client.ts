@@ -9,7 +9,7 @@ import type { CheckPage, MismatchView } from './check.schema.ts';
 import { viewOfMismatch, type CheckStep, type Mismatch, type CheckDeps } from './check-step.rules.ts';
 import { unfinishedSteps } from './unfinished-states.client.ts';
 import { expectedRunsStep } from './expected-runs.client.ts';
-import { messagesStep, quarantinedStep, slotsStep } from './left-over.client.ts';
+import { messagesStep, partitionsStep, quarantinedStep, slotsStep } from './left-over.client.ts';
 import { runsWithoutWorkStep, UnknownPosition } from './runs-without-work.client.ts';
 
 /** Parameters of one request. */
@@ -50,6 +50,7 @@ function stepsOf(deps: CheckDeps): CheckStep[] {
     slotsStep(deps),
     quarantinedStep(deps),
     messagesStep(deps),
+    partitionsStep(deps),
   ];
 }
 

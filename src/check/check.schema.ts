@@ -15,7 +15,7 @@ const mismatchSchema = Type.Object(
   {
     kind: requiredChoice(mismatchKinds, { examples: ['work_item_without_run'] }),
     subject: Type.String({
-      description: 'Id of the workflow, the slot or the message.',
+      description: 'Id of the workflow, the slot or the message; or the name of the table.',
       examples: ['populate-supply-points/019a9d3e-6c00-7000-8000-000000000001'],
     }),
     accounts: Type.Array(Type.Object({ import_supplier: Type.String(), external_account_number: Type.String() }), {

@@ -1,4 +1,5 @@
 import { findLostSlots, findQuarantined, freeOldSlots, lostSlotAgeSeconds } from '../account-import/index.ts';
+import { findTablesWithoutMonth, makeMonthPartitions } from '../platform/database/month-partitions.ts';
 import { listUnmatchedMessages } from '../switching/index.ts';
 import { keyedPage, type CheckStep, type CheckDeps } from './check-step.rules.ts';
 
@@ -72,6 +73,28 @@ export function messagesStep({ database }: CheckDeps): CheckStep {
         detail: message.effect_detail ?? '',
       }));
       return keyedPage(messages, limit, (message) => message.message_id, mismatches);
+    },
+  };
+}
+
+/** Tables with rows whose month has no partition. There is only one page. */
+export function partitionsStep({ database }: CheckDeps): CheckStep {
+  return {
+    name: 'partitions',
+    comparePage: async () => {
+      const tables = await findTablesWithoutMonth(database);
+      return {
+        compared: tables.length,
+        next: undefined,
+        mismatches: tables.map((table) => ({
+          kind: 'rows_without_partition' as const,
+          subject: table,
+          accounts: [],
+          since: null,
+          detail: 'Its default partition has rows.',
+          repair: { act: () => makeMonthPartitions(database) },
+        })),
+      };
     },
   };
 }

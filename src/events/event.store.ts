@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import { kyselyOf, type PreparedQuery, type Queryable, run } from '../platform/database/prepared-query.ts';
-import { findAllImportSuppliers } from '../suppliers/index.ts';
 import type { EventType } from '../vocabulary/events.ts';
 import { enqueueDeliveries } from './event-endpoint.store.ts';
 import type { EventDeletionTable, EventTable } from './event.entity.ts';
@@ -196,42 +195,19 @@ export async function readNewest(
   return { events, next: isFull || count === atOnce ? last : undefined, scannedBackTo: since ?? undefined };
 }
 
-/** Events deleted per transaction. */
-const DELETED_AT_ONCE = 1_000;
-/** Time limit of the deletions of one round. */
-const DELETES_MS = 5_000;
 /** Enough transactions for all events between two rounds, even at full creation speed. */
 const ROUNDS_OF_SEQUENCING = 50;
 
-/** Positions follow time closely, so only the oldest positions are scanned. */
-const DELETE: PreparedQuery = {
-  name: 'events-delete',
-  text: `
-    with gone as (
-      delete from event where import_supplier = $1 and occurred_at < now() - make_interval(days => $2)
-        and position <= (
-          select max(position) from (select position from event where import_supplier = $1 order by position limit $3) oldest)
-      returning position)
-    insert into event_deletion as d (import_supplier, position) select $1, max(position) from gone having count(*) > 0
-    on conflict (import_supplier) do update set position = excluded.position
-    returning (select count(*)::integer from gone) as count`,
-};
+const DROP: PreparedQuery = { name: 'events-drop', text: 'select drop_old_events($1)' };
 
 /**
- * Returns the maintenance of events for the dispatcher's rounds: assign positions, enqueue deliveries, and delete events that are older
- * than the setting, in pages.
+ * Returns the maintenance of events for the dispatcher's rounds: assign positions, enqueue deliveries, and drop the months whose events
+ * are all older than the setting.
  */
 export function keepEvents(database: Database, kept: { EVENTS_KEPT_DAYS: number }): () => Promise<void> {
   return async () => {
     await sequenceEvents(database, ROUNDS_OF_SEQUENCING);
     await enqueueDeliveries(database);
-    const until = performance.now() + DELETES_MS;
-    for (const { code } of await findAllImportSuppliers(database.em())) {
-      let deleted = DELETED_AT_ONCE;
-      while (deleted === DELETED_AT_ONCE && performance.now() < until) {
-        const [row] = await run<{ count: number }>(database, DELETE, [code, kept.EVENTS_KEPT_DAYS, DELETED_AT_ONCE]);
-        deleted = row?.count ?? 0;
-      }
-    }
+    await run(database, DROP, [kept.EVENTS_KEPT_DAYS]);
   };
 }

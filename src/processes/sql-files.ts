@@ -3,6 +3,11 @@ import type { SqlFile } from '../platform/database/apply-sql-files.ts';
 /** All SQL functions, each in a file next to the code that calls it. `migrate` runs files that have changed. */
 export const sqlFiles: readonly SqlFile[] = [
   'platform/database/can-write.sql',
+  'platform/database/first-key-of-month.sql',
+  'platform/database/month-partitions.sql',
+  'platform/database/make-month-partitions.sql',
+  'platform/database/drop-month-partition.sql',
+  'platform/database/tables-without-month.sql',
   'platform/numbers/database-incarnation.sql',
   'platform/numbers/next-account-serial.sql',
   'platform/numbers/take-account-serials.sql',
@@ -26,6 +31,8 @@ export const sqlFiles: readonly SqlFile[] = [
   'transactions/lock-account-for-transactions.sql',
   'transactions/attach-plain-transactions.sql',
   'events/sequence-events.sql',
+  'events/drop-old-events.sql',
+  'import-jobs/work-off/drop-old-job-lines.sql',
   'supply-points/populate/notify-ended-batch.sql',
   'supply-points/lookup/complete-look-ups.sql',
   'supply-points/throttle/take-call-slots.sql',

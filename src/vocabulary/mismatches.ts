@@ -8,6 +8,7 @@ export const mismatchKinds = setOf('own', [
   'slot_without_holder',
   'account_quarantined',
   'message_without_account',
+  'rows_without_partition',
 ]);
 export type MismatchKind = keyof typeof mismatchKinds;
 
@@ -25,4 +26,6 @@ export const mismatchRemedies = {
     'Investigate: the database rejects its data, or its creation takes too long. Stage corrected data, or mark it to skip.',
   message_without_account:
     'Investigate: if a restore lost the account, ask for it to be sent again; the message is then applied automatically. Otherwise assign or dismiss it.',
+  rows_without_partition:
+    'Repair it: the partition of a month was not made in time, so its rows are in the default partition. The repair makes it and moves them. If the finding remains, run `migrate`.',
 } as const satisfies Record<MismatchKind, string>;

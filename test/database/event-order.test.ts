@@ -3,6 +3,7 @@ import { cursorIn, cursorAfter, type StoredEvent } from '../../src/events/event.
 import { keepEvents, writeEvents } from '../../src/events/index.ts';
 import { readEvents, sequenceEvents } from '../../src/events/event.store.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
+import { makeMonthPartitions } from '../../src/platform/database/month-partitions.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { entities } from '../../src/processes/entities.ts';
 import { createTestDatabase } from '../support/test-database.ts';
@@ -106,19 +107,22 @@ test('reads each event of many concurrent commits once, and those of a subject i
   }
 });
 
-test('deletes events after their retention, and rejects a cursor before them', async () => {
+test('drops events with the partition of their month, and rejects a cursor before the last of them', async () => {
   await writeEvents(database, [created('ONE', 'accounts/old'), created('TWO', 'accounts/new')]);
   await sequenceEvents(database, 1);
-  await database.pool.query(`update event set occurred_at = now() - interval '31 days' where import_supplier = 'ONE'`);
-  const before = await readEvents(database, viewer, undefined, 500);
-  const [first] = before as StoredEvent[];
-  const gone = (before as StoredEvent[]).findLast(({ importSupplier }) => importSupplier === 'ONE')!;
+  // A month has 10^12 positions.
+  await database.pool.query(`update event set position = position - 3000000000000 where import_supplier = 'ONE'`);
+  await makeMonthPartitions(database);
+  const before = (await readEvents(database, viewer, undefined, 500)) as StoredEvent[];
+  const gone = before.findLast(({ importSupplier }) => importSupplier === 'ONE')!;
+  await keepEvents(database, { EVENTS_KEPT_DAYS: 365 })();
+  expect(await readEvents(database, viewer, undefined, 500)).toEqual(before);
   await keepEvents(database, { EVENTS_KEPT_DAYS: 30 })();
   const left = (await readEvents(database, viewer, undefined, 500)) as StoredEvent[];
   expect(left.length).toBeGreaterThan(0);
-  expect(left.every(({ importSupplier }) => importSupplier === 'TWO')).toBe(true);
-  expect(await readEvents(database, viewer, cursorIn(cursorAfter(first!)), 5)).toBe('past');
-  expect(await readOn(gone)).toEqual(left.slice(-1));
+  expect(left).toEqual(before.filter(({ importSupplier }) => importSupplier === 'TWO'));
+  expect(await readEvents(database, viewer, cursorIn(cursorAfter(before[0]!)), 5)).toBe('past');
+  expect(await readOn(gone)).toEqual(left.slice(0, 3));
   expect(await readEvents(database, viewer, { position: gone.position.concat('0'), mark: '00000000' }, 5)).toBe(
     'unknown',
   );

@@ -62,7 +62,7 @@ export async function generateRows(client: pg.ClientBase, wanted: GeneratedRows)
 /** Drops indexes without constraints. @returns the statements that recreate them */
 async function dropIndexes(client: pg.ClientBase): Promise<{ name: string; definition: string }[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(
-    `select i.relname as name, pg_get_indexdef(i.oid) as definition from pg_index x join pg_class i on i.oid = x.indexrelid
+    `select i.relname as name, replace(pg_get_indexdef(i.oid), ' ON ONLY ', ' ON ') as definition from pg_index x join pg_class i on i.oid = x.indexrelid
      where i.relnamespace = 'public'::regnamespace and not x.indisprimary and not exists (select from pg_constraint c where c.conindid = i.oid) order by 1`,
   );
   for (const { name } of rows) await client.query(`drop index ${name}`);

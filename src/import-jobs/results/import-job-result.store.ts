@@ -50,6 +50,10 @@ export async function* readLines(
     .selectFrom('import_job_line')
     .select((of) => of.fn.max<number | null>('line').as('line'))
     .where('jobId', '=', jobId)
+    // When the results were deleted, lines without texts remain until the partition of their month is dropped.
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('import_job').select('id').where('id', '=', jobId).where('resultsDeletedAt', 'is', null)),
+    )
     .executeTakeFirst();
   // Start small: right after a job the database has no statistics of its lines, and sorts all lines in the span. The span grows while few
   // lines match.

@@ -46,13 +46,17 @@ const FORGET_NAMES: PreparedQuery = {
       example_line = least(known.example_line, excluded.example_line), example_value = null`,
 };
 
-/** Pages, and lines, that one statement deletes. */
+/** Pages that one statement deletes. */
 const PAGES_AT_ONCE = 200;
-const LINES_AT_ONCE = 5_000;
+/** Lines that one statement scans for texts. */
+const LINES_AT_ONCE = 10_000;
+
+const DROP: PreparedQuery = { name: 'import-job-lines-drop', text: 'select drop_old_job_lines()' };
 
 /**
  * Returns the periodic maintenance of import jobs, which the dispatcher runs: marks lines as succeeded whose quarantined account was
- * created, expires open and paused jobs, and deletes expired uploads and results in small steps.
+ * created, expires open and paused jobs, and deletes expired uploads and results in small steps. Of results only lines with texts are
+ * deleted, which may repeat personal data; the others are dropped with the partition of their month.
  */
 export function maintainImportJobs(
   database: Database,
@@ -73,14 +77,17 @@ export function maintainImportJobs(
       });
     }
     for (const id of await findEnded(database, 'resultsDeletedAt', settings.JOB_RESULTS_KEPT_DAYS)) {
-      do {
+      const last = await findLastLine(database, id);
+      for (let line = 0; line < last; line += LINES_AT_ONCE) {
         if (performance.now() > until) return;
-      } while ((await deleteLines(database, id)) === LINES_AT_ONCE);
+        await deleteTexts(database, id, line);
+      }
       await database.transaction(async (em) => {
         await run(em, FORGET_NAMES, [id]);
         await em.nativeUpdate(ImportJob, { id }, { resultsDeletedAt: raw('now()') });
       });
     }
+    await run(database, DROP, []);
   };
 }
 
@@ -109,21 +116,23 @@ async function findEnded(
   return jobs.map(({ id }) => id);
 }
 
-/** Deletes some lines of a job. @returns their number */
-async function deleteLines(database: Database, jobId: string): Promise<number> {
-  const { numDeletedRows } = await propertiesOf<ImportJobTables>(database)
+/** The last line of a job with an outcome; 0 without any. */
+async function findLastLine(database: Database, jobId: string): Promise<number> {
+  const last = await propertiesOf<ImportJobTables>(database)
+    .selectFrom('import_job_line')
+    .select((of) => of.fn.max<number | null>('line').as('line'))
+    .where('jobId', '=', jobId)
+    .executeTakeFirst();
+  return last?.line ?? 0;
+}
+
+/** Deletes those of the next lines of a job that have errors or warnings. */
+async function deleteTexts(database: Database, jobId: string, after: number): Promise<void> {
+  await propertiesOf<ImportJobTables>(database)
     .deleteFrom('import_job_line')
-    .where(({ eb, refTuple, selectFrom }) =>
-      eb(
-        refTuple('jobId', 'line'),
-        'in',
-        selectFrom('import_job_line as l')
-          .select(['l.jobId', 'l.line'])
-          .where('l.jobId', '=', jobId)
-          .limit(LINES_AT_ONCE)
-          .$asTuple('jobId', 'line'),
-      ),
-    )
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
+    .where('jobId', '=', jobId)
+    .where('line', '>', after)
+    .where('line', '<=', after + LINES_AT_ONCE)
+    .where(({ eb, or }) => or([eb('errors', 'is not', null), eb('warnings', 'is not', null)]))
+    .execute();
 }

@@ -5,6 +5,7 @@ import { recordAudit } from '../../access/index.ts';
 import { ImportProcessRevision, type ImportProcessTable } from '../../account-import/index.ts';
 import { type Clock, parisMinuteOfDay } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { makeMonthPartitions } from '../../platform/database/month-partitions.ts';
 import { type Queryable, type PreparedQuery, emOf, kyselyOf, run } from '../../platform/database/prepared-query.ts';
 import { IdempotencyKey, IdempotencyUse } from '../../platform/idempotency/idempotency-key.entity.ts';
 import { type WorkItem, completeWork, enqueueWork } from '../../platform/work-items/work-item.store.ts';
@@ -21,8 +22,8 @@ const ACTOR = { keyName: 'retention' };
 const workItem: WorkItem = { workflowId: workflowIds.retention, kind: 'retention', input: {} };
 
 /**
- * Returns the dispatcher's step that starts the retention once a night. If Temporal loses a run, the dispatcher starts it again, because
- * its work item exists until it has ended.
+ * Returns the dispatcher's step that starts the retention once a night, and makes the partitions of the next months. If Temporal loses a
+ * run, the dispatcher starts it again, because its work item exists until it has ended.
  */
 export function beginRetentionByNight(database: Database, hours: NightHours, clock: Clock): () => Promise<void> {
   return async () => {
@@ -30,11 +31,13 @@ export function beginRetentionByNight(database: Database, hours: NightHours, clo
     const minutes = minutesOfNight(hours, parisMinuteOfDay(now));
     if (minutes === undefined) return;
     const nightBegan = new Date(Math.floor(now.getTime() / MINUTE_MS - minutes) * MINUTE_MS);
-    await database.transaction(async (em) => {
+    const hasBegun = await database.transaction(async (em) => {
       const begun = { startedAt: raw('now()'), deletedBefore: raw('deleted') };
       const classes = await em.nativeUpdate(Retention, { startedAt: { $lt: nightBegan } }, begun);
       if (classes > 0) await enqueueWork(em, [workItem]);
+      return classes > 0;
     });
+    if (hasBegun) await makeMonthPartitions(database);
   };
 }
 

@@ -53,6 +53,7 @@ export async function migrate(url: string, files: readonly SqlFile[], applicatio
     await holder.query('select pg_advisory_xact_lock($1)', [LOCK_KEY]);
     const done = await orm.migrator.up();
     const applied = await applySqlFiles(holder, files);
+    await holder.query('select make_month_partitions()');
     if (applicationRole !== undefined) await grantToApplication(holder, applicationRole);
     await holder.query('commit');
     return [...done.map((step) => step.name), ...applied];

@@ -225,7 +225,10 @@ const dataProtection = group('For data protection: how long data is kept, and th
     'Days for which the answer to a request with an Idempotency-Key is kept.',
     30,
   ),
-  EVENTS_KEPT_DAYS: setting.count('Days for which events can be read and are delivered.', 30),
+  EVENTS_KEPT_DAYS: setting.count(
+    'Days for which events can be read and are delivered, at least: those of a month are dropped together.',
+    30,
+  ),
   JOB_PAUSED_DAYS: setting.count(
     'Days after which a paused import job expires; its uploads and results are then kept as after any other end.',
     30,

@@ -26,6 +26,7 @@ const NAMES: Readonly<Record<MismatchKind, string>> = {
   slot_without_holder: 'slot without a holder',
   account_quarantined: 'quarantined account',
   message_without_account: 'message without an account',
+  rows_without_partition: 'rows without a partition',
 };
 const KINDS = membersOf(mismatchKinds);
 
@@ -204,7 +205,9 @@ function stateOf({ outcome, mendable }: MismatchView): Html {
 function subjectOf({ kind, subject }: MismatchView, runAddress: PageRequest['runAddress']): Html {
   if (kind === 'message_without_account') return link(messagePath(subject), code(subject));
   // The subject of the other kinds is a run in Temporal.
-  return kind === 'slot_without_holder' ? code(subject) : linkAway(runAddress(subject), code(subject));
+  return kind === 'slot_without_holder' || kind === 'rows_without_partition'
+    ? code(subject)
+    : linkAway(runAddress(subject), code(subject));
 }
 
 function accountsOf({ kind, accounts }: MismatchView): Html {

@@ -77,6 +77,11 @@ async function breakAll(runs: Runs): Promise<void> {
   for (const id of [runs.lostBatch, runs.lostSwitch]) await end(id);
   // The database is newer than Temporal.
   await forget(runs.switchWithoutWork);
+  // The partition of the last month was not made in time.
+  await query(
+    `insert into event (import_supplier, position, id, type, subject, data, occurred_at)
+     select 'SUPPLIER_FR', first_key_of_month('bigint', date_trunc('month', now()::timestamp) - interval '1 month')::bigint, gen_random_uuid(), 't', 's', '{}', now()`,
+  );
   // Findings that need a decision.
   await switching.send(message('CHECK-NOBODY', 'ACCEPTED', { message_id: 'CHECK-M1' }));
   await addAccounts(service, ['CHECK-Q']);
@@ -111,6 +116,7 @@ test('finds nothing in a consistent state; otherwise finds, repairs and audits e
     ['open_without_work_item', runs.batch],
     ['open_without_work_item', runs.lookups],
     ['open_without_work_item', runs.switch],
+    ['rows_without_partition', 'event'],
     ['run_without_work_item', runs.switchWithoutWork],
     ['work_item_without_run', runs.lostBatch],
     ['work_item_without_run', runs.lostSwitch],

@@ -11,3 +11,6 @@ create function keep_replaced_payload() returns trigger language plpgsql as 'beg
 create function next_account_serial() returns bigint language plpgsql as 'begin return null; end';
 create function next_business_id() returns integer language plpgsql as 'begin return null; end';
 create function notify_ended_batch() returns trigger language plpgsql as 'begin return null; end';
+
+-- The partitions of tables that have one for each month (docs/decisions/0078-partitions.md). Only their owner uses them by name.
+create schema by_month;

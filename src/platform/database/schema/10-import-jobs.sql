@@ -77,7 +77,7 @@ create index import_job_page_to_judge on import_job_page (job_id, number) where 
 create index import_job_page_unnumbered on import_job_page (uploaded_at) where number is null;
 create index import_job_page_to_do on import_job_page (job_id, number) where number is not null and (not is_done);
 
--- The outcome of a validated line.
+-- The outcome of a validated line; a partition for the jobs of each month.
 create table import_job_line (
   job_id uuid not null references import_job (id),
   line integer not null,
@@ -91,7 +91,8 @@ create table import_job_line (
   warnings_omitted integer,
   revision integer,
   primary key (job_id, line)
-) with (fillfactor = 90);
+) partition by range (job_id);
+create table by_month.import_job_line_other partition of import_job_line default with (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.02);
 create unique index import_job_line_key on import_job_line (key, job_id) where claims_key;
 create index import_job_line_quarantined on import_job_line (job_id, line) where state = 'quarantined';
 create index import_job_line_other_key on import_job_line (key, job_id, line) where not claims_key;

@@ -20,7 +20,7 @@ create table event_sequence (
 
 insert into event_sequence (name, position) values ('events', 0);
 
--- An event that can be read and delivered.
+-- An event that can be read and delivered; a partition for each month.
 create table event (
   import_supplier text collate "C" not null,
   position bigint not null,
@@ -31,7 +31,8 @@ create table event (
   data jsonb not null,
   occurred_at timestamptz not null,
   primary key (import_supplier, position)
-);
+) partition by range (position);
+create table by_month.event_other partition of event default;
 
 -- The position up to which expired events of an import supplier were deleted.
 create table event_deletion (
