@@ -3,6 +3,7 @@ import type { AccountKey } from '../accounts/account-key.schema.ts';
 import { isPinnedSql } from '../notes/index.ts';
 import { type PreparedQuery, type Queryable, run } from '../platform/database/prepared-query.ts';
 import { switchViewSql, switchWorkItemIdsSql } from '../switching/index.ts';
+import { withdrawnAccountsSql } from '../accounts/index.ts';
 import { accountBalanceSql } from '../transactions/index.ts';
 import { type AccountViewRow, type RowList, nestAccountView } from './account-view.rules.ts';
 
@@ -134,6 +135,7 @@ const IMPORT_PROCESS = `json_build_object(
   'revision', p.revision, 'payload_hash', encode(p.payload_hash, 'hex'), 'validated_with', p.validated_with,
   'staged_at', ${instant('p.staged_at')}, 'updated_at', ${instant('p.updated_at')}, 'imported_at', ${instant('p.imported_at')},
   'skipped_at', ${instant('p.skipped_at')}, 'skip_reason', p.skip_reason, 'refusal', p.refusal, 'document_root', p.document_root, 'payload', p.payload, 'payload_deleted_at', ${instant('p.payload_deleted_at')},
+  'withdrawn_accounts', case when p.withdrawn_at is not null then (${withdrawnAccountsSql('d.requested_by')}) end,
   'revisions', (select json_agg(json_build_object('revision', r.revision, 'payload_hash', encode(r.payload_hash, 'hex'), 'staged_at', ${instant('r.staged_at')}) order by r.revision)
     from import_process_revision r where r.import_process_id = p.id))`;
 

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { answeredText, requiredChoice } from '../platform/validation/field-types.schema.ts';
+import { answeredText, requiredChoice, requiredInstant } from '../platform/validation/field-types.schema.ts';
 import { foundKinds, waysFound } from '../vocabulary/search.ts';
 
 const found = Type.Object(
@@ -14,11 +14,21 @@ const found = Type.Object(
       description: 'Service number of an account or business, or network operator of a supply point; otherwise null.',
       examples: ['A-7KQ2M9XDT'],
     }),
+    withdrawn: Type.Optional(
+      Type.Object(
+        {
+          at: requiredInstant(),
+          by: Type.String({ examples: ['Migration desk'] }),
+          reason: Type.String({ examples: ['The file was of the wrong month.'] }),
+        },
+        { description: 'Only for the number of an account that was withdrawn.' },
+      ),
+    ),
     found_by: requiredChoice(waysFound, { examples: ['external_account_number'] }),
   },
   { title: 'Found' },
 );
-/** A search result, without personal data. */
+/** A search result, without personal data of customers. */
 export type Found = Static<typeof found>;
 
 /** The response of a search. */

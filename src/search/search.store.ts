@@ -7,6 +7,7 @@ import type { ImportJobColumns } from '../import-jobs/index.ts';
 import { kyselyOf, type Queryable } from '../platform/database/prepared-query.ts';
 import type { ImportSupplierTable } from '../suppliers/index.ts';
 import type { LookupTables } from '../supply-points/index.ts';
+import type { WithdrawalTables } from '../withdrawal/index.ts';
 import { networkOperators } from '../vocabulary/network-operators.ts';
 import type { FoundKind } from '../vocabulary/search.ts';
 import { readSearched, type NameAtPlace, type SearchedFor } from './search.rules.ts';
@@ -22,7 +23,8 @@ type Tables = AccountTables &
   ImportJobColumns &
   ImportProcessTable &
   ImportSupplierTable &
-  LookupTables;
+  LookupTables &
+  WithdrawalTables;
 type Row = Omit<Found, 'found_by'>;
 /** What matched, and the query for it. */
 type Way = [foundBy: Found['found_by'], query: { execute(): Promise<Row[]> }];
@@ -95,6 +97,7 @@ function waysOf(tables: Kysely<Tables>, wanted: SearchedFor): Way[] {
   }
   if (serviceAccountNumber !== undefined) {
     ways.push(['service_account_number', accounts.where('a.number', '=', serviceAccountNumber)]);
+    ways.push(['service_account_number', withdrawnAccount(tables, serviceAccountNumber)]);
   }
   if (serviceBusinessId !== undefined) {
     ways.push(['service_business_id', businesses.where('service_business_id', '=', serviceBusinessId)]);
@@ -128,6 +131,19 @@ function waysOf(tables: Kysely<Tables>, wanted: SearchedFor): Way[] {
     ways.push(['supply_point_identifier', accounts.where('a.id', 'in', having)], ['supply_point_identifier', lookups]);
   }
   return ways;
+}
+
+/** The account that had a number until it was withdrawn. */
+function withdrawnAccount(tables: Kysely<Tables>, number: string) {
+  return tables
+    .selectFrom('withdrawn_account as w')
+    .select([kind('account'), 'w.import_supplier', 'w.external_account_number as id', 'w.number as service_number'])
+    .select(
+      sql<NonNullable<Found['withdrawn']>>`(
+        select json_build_object('at', to_char(w.withdrawn_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'by', d.requested_by, 'reason', d.reason)
+        from withdrawal d where d.id = w.withdrawal_id limit 1)`.as('withdrawn'),
+    )
+    .where('w.number', '=', number);
 }
 
 function waysOfPeople(tables: Kysely<Tables>, { email, phone, names }: SearchedFor): Way[] {

@@ -21,6 +21,7 @@ import {
 import {
   FIRST,
   findCandidates,
+  type NewWithdrawal,
   startWithdrawal,
   withdrawalWorkItem,
   type WithdrawalViewer,
@@ -127,7 +128,7 @@ async function withdrawAccountAsOperator(
   const scope = { importSupplier, externalAccountNumber, importJobId: null };
   const [account] = await findCandidates(deps.database, scope, FIRST, 1);
   if (account === undefined) return refuse('account_not_found');
-  return withdraw(deps, actor, scope, null, sent);
+  return withdraw(deps, actor, { ...scope, organisation: null, isByOperator: true }, sent);
 }
 
 /**
@@ -150,19 +151,18 @@ async function withdrawJob(
   if (isRefused(sent)) return sent;
   if (isRefused(job)) return job;
   const scope = { importSupplier: job.importSupplier, externalAccountNumber: null, importJobId: job.id };
-  return withdraw(deps, actor, scope, job.organisation, sent);
+  return withdraw(deps, actor, { ...scope, organisation: job.organisation, isByOperator: viewer === undefined }, sent);
 }
 
 async function withdraw(
   deps: WithdrawDeps,
   actor: Actor,
-  scope: WithdrawnScope,
-  organisation: string | null,
+  scope: WithdrawnScope & Pick<NewWithdrawal, 'organisation' | 'isByOperator'>,
   { reason, dry_run: isDryRun = false }: CreateWithdrawal,
 ): Promise<Reply> {
   if (isDryRun) return { status: 200, body: await previewWithdrawal(deps.lists, scope) };
   const { id, isNew } = await deps.database.transaction((em) =>
-    startWithdrawal(em, { ...scope, id: uuidv7(), organisation, reason }, actor),
+    startWithdrawal(em, { ...scope, id: uuidv7(), reason }, actor),
   );
   // Not awaited: the withdrawal is committed.
   if (isNew) void deps.runs.start([withdrawalWorkItem({ id, importSupplier: scope.importSupplier })]);

@@ -48,7 +48,7 @@ async function readWithdrawal(
     external_account_number: record.externalAccountNumber ?? null,
     job_id: record.importJobId ?? null,
     status: record.status,
-    requested_by: record.requestedBy,
+    requested_by: viewer !== undefined && record.isByOperator ? 'operators' : record.requestedBy,
     reason: record.reason,
     withdrawn: record.withdrawn,
     kept: record.kept,

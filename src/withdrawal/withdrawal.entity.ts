@@ -16,6 +16,8 @@ export const Withdrawal = defineEntity({
     /** The organization of the job; null for one account. */
     organisation: p.text().nullable().comment(KEPT),
     requestedBy: p.text().comment(KEPT),
+    /** Suppliers do not see the names of operators. */
+    isByOperator: p.boolean().comment(KEPT),
     reason: p.text().comment(PERSONAL),
     status: p.text().$type<WithdrawalStatus>().default('RUNNING').comment(KEPT),
     /** The account or line of the job up to which accounts are withdrawn. */

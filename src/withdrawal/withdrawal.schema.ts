@@ -62,7 +62,10 @@ export const withdrawalView = Type.Object(
     external_account_number: answeredText({ description: 'Null for the accounts of a job.' }),
     job_id: answeredText({ description: 'Null for one account.', examples: ['019ac3f2-7c51-7c6e-9d1f-3a5b7c9d1e2f'] }),
     status: requiredChoice(withdrawalStatuses, { examples: ['COMPLETED'] }),
-    requested_by: Type.String({ description: 'Name of the key or person.', examples: ['Migration desk'] }),
+    requested_by: Type.String({
+      description: 'Name of the key or person; for suppliers `operators` instead of the name of an operator.',
+      examples: ['Migration desk'],
+    }),
     reason: Type.String({ examples: ['The file was of the wrong month.'] }),
     withdrawn: Type.Integer({ description: 'Accounts that are staged again.', examples: [12_397] }),
     kept: Type.Integer({ description: 'Accounts with an obstacle, which have not changed.', examples: [3] }),

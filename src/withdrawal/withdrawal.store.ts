@@ -90,6 +90,7 @@ export interface NewWithdrawal extends WithdrawnScope {
   id: string;
   organisation: string | null;
   reason: string;
+  isByOperator: boolean;
 }
 
 /**
@@ -113,6 +114,7 @@ export async function startWithdrawal(
         import_job_id: importJobId,
         organisation: wanted.organisation,
         requested_by: actor.keyName,
+        is_by_operator: wanted.isByOperator,
         reason: wanted.reason,
       } as never)
       .onConflict((conflict) => conflict.doNothing())

@@ -32,6 +32,7 @@ const create = (external: string) =>
     external_account_number: external,
     operations_team_name: 'Migration',
   });
+const REASON = 'The file was of the wrong month.';
 const contents = () => contentsOfTables(service.database, OUTSIDE_WITHDRAWAL);
 const status = async (external: string) =>
   (await service.call('GET', `/v1/data-import/account-transfer-status/SUPPLIER_FR/${external}/`, { token })).body;
@@ -75,8 +76,24 @@ test('leaves the tables as they were before the creation, and creates the accoun
         { table: 'work_item', rows: 1 },
       ]),
     });
-    expect(await status(external)).toMatchObject({ status: 'UNKNOWN', service_account_number: '' });
-    expect(numbers[index]).toMatch(/^A-/);
+    const withdrawn = { service_account_number: numbers[index], withdrawn_at: expect.any(String), reason: REASON };
+    expect(await status(external)).toMatchObject({
+      status: 'UNKNOWN',
+      service_account_number: '',
+      withdrawn_accounts: [{ ...withdrawn, withdrawn_by: 'operators' }],
+    });
+    const operate = (path: string) => service.call('GET', `/v1/operations/${path}`, { token: service.operatorToken });
+    expect((await operate(`accounts/SUPPLIER_FR/${external}/`)).body).toMatchObject({
+      account: null,
+      import_process: { imported_at: null, withdrawn_accounts: [{ ...withdrawn, withdrawn_by: 'key of a test' }] },
+    });
+    expect((await operate(`search/?q=${numbers[index]}`)).body.results).toEqual([
+      expect.objectContaining({
+        id: external,
+        service_number: numbers[index],
+        withdrawn: { at: expect.any(String), by: 'key of a test', reason: REASON },
+      }),
+    ]);
   }
   expect(await contents()).toEqual(before);
   for (const [index, { external_account_number: external }] of accounts.entries()) {

@@ -5,7 +5,18 @@ import { explainUnknownSupplier } from '../../suppliers/supplier-status.rules.ts
 import { refuse } from '../../vocabulary/refusals.ts';
 import { findTransferState } from './import-process.store.ts';
 import { Type } from 'typebox';
-import { oneOf } from '../../platform/validation/field-types.schema.ts';
+import { oneOf, requiredInstant } from '../../platform/validation/field-types.schema.ts';
+
+const withdrawnAccount = Type.Object(
+  {
+    service_account_number: Type.String({ examples: ['A-7KQ2M9XDT'] }),
+    withdrawn_at: requiredInstant(),
+    withdrawn_by: Type.String({ description: 'Name of your key, or `operators`.', examples: ['operators'] }),
+    reason: Type.String({ examples: ['The file was of the wrong month.'] }),
+    withdrawal_id: Type.String({ examples: ['019ac3f2-b1d4-7a2e-8f3c-6b8d0e2f4a7c'] }),
+  },
+  { title: 'WithdrawnAccount' },
+);
 
 /** Operation 8: returns the state of one account import. */
 export const findTransferStatus = (deps: { database: Database }): Route => ({
@@ -24,6 +35,9 @@ export const findTransferStatus = (deps: { database: Database }): Route => ({
           {
             status: oneOf(['UNKNOWN', 'PENDING', 'IN_PROGRESS', 'REJECTED', 'COMPLETED'], { examples: ['PENDING'] }),
             service_account_number: Type.String({ description: 'Empty until the account is created.' }),
+            withdrawn_accounts: Type.Optional(
+              Type.Array(withdrawnAccount, { description: 'Accounts that were created and withdrawn, oldest first.' }),
+            ),
           },
           { title: 'AccountTransferStatus' },
         ),

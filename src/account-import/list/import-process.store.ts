@@ -1,3 +1,4 @@
+import { withdrawnAccountsSql } from '../../accounts/index.ts';
 import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
 
 type TransferStatus = 'UNKNOWN' | 'PENDING' | 'IN_PROGRESS' | 'REJECTED' | 'COMPLETED';
@@ -6,12 +7,15 @@ export interface TransferState {
   status: TransferStatus;
   /** Empty until the account is created. */
   service_account_number: string;
+  /** Only if accounts were withdrawn. */
+  withdrawn_accounts?: object[];
 }
 
 const TRANSFER_STATE: PreparedQuery = {
   name: 'transfer-state',
   text: `
-    select coalesce(a.switch_status, 'UNKNOWN') as status, coalesce(a.number, '') as service_account_number
+    select coalesce(a.switch_status, 'UNKNOWN') as status, coalesce(a.number, '') as service_account_number,
+      case when p.withdrawn_at is not null then (${withdrawnAccountsSql(`case when d.is_by_operator then 'operators' else d.requested_by end`)}) end as withdrawn_accounts
     from import_process p left join account a on a.import_process_id = p.id
     where p.import_supplier = $1 and p.external_account_number = $2`,
 };
@@ -22,11 +26,14 @@ export async function findTransferState(
   importSupplier: string,
   externalAccountNumber: string,
 ): Promise<TransferState | undefined> {
-  const [state] = await run<{ status: TransferStatus; service_account_number: string }>(database, TRANSFER_STATE, [
+  type Row = Omit<TransferState, 'withdrawn_accounts'> & { withdrawn_accounts: object[] | null };
+  const [state] = await run<Row & Record<string, unknown>>(database, TRANSFER_STATE, [
     importSupplier,
     externalAccountNumber,
   ]);
-  return state;
+  if (state === undefined) return undefined;
+  const { withdrawn_accounts: withdrawn, ...rest } = state;
+  return withdrawn === null ? rest : { ...rest, withdrawn_accounts: withdrawn };
 }
 
 /** Contents of a list: operations 9, 10 and 11. */

@@ -31,9 +31,16 @@ export function headPart(view: Stored): Html {
       ['Last billed to', textOf(account, 'last_billed_to_date')],
       ['Staged', moment(textOf(process, 'staged_at'))],
       ['Created', moment(textOf(account, 'created_at'))],
+      ...rowsOf(process, 'withdrawn_accounts').map(
+        (one) => [`Withdrawn ${textOf(one, 'service_account_number')}`, withdrawnSentence(one)] as const,
+      ),
       ['Skipped', isSkipped && html`${moment(textOf(process, 'skipped_at'))} ${textOf(process, 'skip_reason')}`],
     ])}
   </div>`;
+}
+
+function withdrawnSentence(one: Stored): Html {
+  return html`${moment(textOf(one, 'withdrawn_at'))}, by ${textOf(one, 'withdrawn_by')}: ${textOf(one, 'reason')}`;
 }
 
 /** The business that the account belongs to, by the contract that it names. */

@@ -1,7 +1,7 @@
 import { findRejections } from '../../import-jobs/index.ts';
 import { findAnything, isPlainNumber } from '../../search/index.ts';
 import type { Found, SearchResult } from '../../search/search.schema.ts';
-import { code, link } from '../frame/cells.ts';
+import { code, link, moment } from '../frame/cells.ts';
 import { nothing, table } from '../frame/parts.ts';
 import { form } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
@@ -65,11 +65,18 @@ function foundPart({ results, complete }: SearchResult): Html {
       ['Kind', ({ kind }) => kind.replaceAll('_', ' ')],
       ['Import supplier', (one) => one.import_supplier],
       ['Number or ID', (one) => link(pathOf(one), code(one.id))],
-      ['Service number', (one) => code(one.service_number)],
+      [
+        'Service number',
+        (one) => html`${code(one.service_number)} ${one.withdrawn && withdrawnSentence(one.withdrawn)}`,
+      ],
       ['Found by', (one) => one.found_by.replaceAll('_', ' ')],
     ],
     'Nothing was found.',
   )}`;
+}
+
+function withdrawnSentence({ at, by, reason }: NonNullable<Found['withdrawn']>): Html {
+  return html`<br /><small>withdrawn on ${moment(at)}, by ${by}: ${reason}</small>`;
 }
 
 function pathOf({ kind, import_supplier: supplier, id, service_number: number }: Found): string {

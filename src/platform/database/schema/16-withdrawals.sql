@@ -8,6 +8,7 @@ create table withdrawal (
   import_job_id uuid references import_job (id),
   organisation text,
   requested_by text not null,
+  is_by_operator boolean not null,
   reason text not null,
   status text not null default 'RUNNING' check (status in ('RUNNING', 'COMPLETED', 'CANCELLED')),
   position text not null default '',
