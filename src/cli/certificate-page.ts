@@ -19,6 +19,7 @@ export function certificatePage(certificate: Certificate): string {
     ['Accounts', certificate.accounts],
     ['Accounts of which no copy is kept', certificate.accounts_without_copy],
     ['Accounts compared by hashes', certificate.accounts_by_hashes],
+    ['Accounts withdrawn, not compared', certificate.accounts_withdrawn],
     ['Businesses', certificate.businesses],
     ['Values', certificate.values_compared],
     ['That differ', certificate.different],

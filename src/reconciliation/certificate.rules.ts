@@ -26,6 +26,7 @@ export function certificateOf(record: ReconciliationRecord) {
     accounts: tally.accounts,
     accounts_without_copy: tally.without_copy,
     accounts_by_hashes: tally.by_hashes,
+    accounts_withdrawn: tally.withdrawn,
     businesses: tally.businesses,
     different: tally.different,
     values_compared: tally.values,

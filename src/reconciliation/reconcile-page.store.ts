@@ -87,6 +87,7 @@ async function reconcileAccounts(
   }
   for (const [path, [was, is]] of hashes) tally.hashes[path] = [was.toString(), is.toString()];
   tally.accounts += missing.size;
+  tally.withdrawn += page.filter(({ isWithdrawn }) => isWithdrawn).length;
   for (const key of missing) differences.push({ subject: 'account', key, ...ACCOUNT_MISSING });
   countInForce(tally, await countInstructionsInForce(em, accountIds), organisation === null);
   differences.push(...(await addPointsOf(em, accountIds, tally.parties)));

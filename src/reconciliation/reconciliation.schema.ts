@@ -111,6 +111,10 @@ export const reconciliationView = Type.Object(
         description: 'Accounts that were compared by hashes of the accepted data.',
         examples: [0],
       }),
+      withdrawn: Type.Integer({
+        description: 'Accounts of the job that were withdrawn. They are not compared.',
+        examples: [0],
+      }),
       businesses: Type.Integer({ examples: [12] }),
       different: Type.Integer({ description: 'Accounts and businesses that differ without a reason.', examples: [1] }),
       values: Type.Integer({ description: 'Compared values.', examples: [1_412_000] }),
@@ -190,6 +194,10 @@ const certificate = Type.Object(
     accounts_by_hashes: Type.Integer({
       description:
         'Accounts that were compared by hashes, because no copy of the accepted data is kept. They are in no sum and in no hash of a field.',
+      examples: [0],
+    }),
+    accounts_withdrawn: Type.Integer({
+      description: 'Accounts of the job that were withdrawn. They are not compared.',
       examples: [0],
     }),
     businesses: Type.Integer({ examples: [12] }),

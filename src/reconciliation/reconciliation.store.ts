@@ -57,6 +57,8 @@ export interface ReconciledKey {
   position: string;
   /** Whether the results of a job say that it created the account. */
   isCreated: boolean;
+  /** Whether the account that the job created was withdrawn. */
+  isWithdrawn: boolean;
 }
 
 export type PositionBound = readonly ['>' | '>=' | '<=', position: string];
@@ -74,15 +76,22 @@ export async function findKeys(
     const lines = await tables
       .selectFrom('import_job_line')
       .select(['key', 'line', 'state', 'number'])
+      .select(
+        sql<boolean | null>`(select true from withdrawn_account w where w.number = import_job_line.number limit 1)`.as(
+          'withdrawn',
+        ),
+      )
       .where('job_id', '=', importJobId)
       .where(({ and, eb }) => and(bounds.map(([is, position]) => eb('line', is, Number(position)))))
       .orderBy('line')
       .limit(limit)
       .execute();
-    return lines.map(({ key, line, state, number }) => ({
-      key: state === 'succeeded' ? key : null,
+    return lines.map(({ key, line, state, number, withdrawn }) => ({
+      // After a withdrawal the key may name an account of another job.
+      key: state === 'succeeded' && !withdrawn ? key : null,
       position: String(line),
-      isCreated: state === 'succeeded' && key !== null && number !== null,
+      isCreated: state === 'succeeded' && !withdrawn && key !== null && number !== null,
+      isWithdrawn: withdrawn === true,
     }));
   }
   const ofSubject =
@@ -97,7 +106,7 @@ export async function findKeys(
     .orderBy('s.key')
     .limit(limit)
     .execute();
-  return found.map(({ key }) => ({ key, position: key, isCreated: false }));
+  return found.map(({ key }) => ({ key, position: key, isCreated: false, isWithdrawn: false }));
 }
 
 /**

@@ -9,6 +9,8 @@ export interface Tally {
   without_copy: number;
   /** Accounts that were compared with the stored hashes of their payload. */
   by_hashes: number;
+  /** Accounts that a job created and that were withdrawn; they are not compared. */
+  withdrawn: number;
   businesses: number;
   /** Accounts and businesses that differ without a reason. */
   different: number;
@@ -74,6 +76,7 @@ export function emptyTally(): Tally {
     accounts: 0,
     without_copy: 0,
     by_hashes: 0,
+    withdrawn: 0,
     businesses: 0,
     different: 0,
     values: 0,

@@ -9,6 +9,8 @@ import { businessAccount, domesticAccount } from '../support/account-payload.ts'
 import { attachmentCalls, payment } from '../support/attachments.ts';
 import { businessRequest } from '../support/business-payload.ts';
 import { startService } from '../support/harness.ts';
+import { IMPORT_JOBS, jobClient } from '../support/import-jobs.ts';
+import { RECONCILIATIONS } from '../support/reconciliations.ts';
 import { inDays, message, switchTestOf } from '../support/switching.ts';
 import { contentsOfTables } from '../support/table-contents.ts';
 import { until } from '../support/until.ts';
@@ -235,4 +237,42 @@ test('answers a retried creation with the number of the withdrawn account, and c
   const [retried] = await service.database.transaction((em) => createFromStaged(em, [entry], context));
   expect(retried).toEqual({ kind: 'created', serviceAccountNumber: (created as any).serviceAccountNumber });
   expect(await status('RETRIED-1')).toMatchObject({ status: 'UNKNOWN' });
+});
+
+test('withdraws the accounts of a job, whose certificate counts them as withdrawn', async () => {
+  const client = await jobClient(service);
+  const jobId = await client.open({ goal: 'CREATE', operations_team_name: 'Migration' });
+  const accounts = [400, 401, 402].map((sequence) =>
+    later(domesticAccount({ import_supplier: 'SUPPLIER_FR' }, sequence)),
+  );
+  await client.put(jobId, 1, accounts.map((account) => JSON.stringify(account)).join('\n'));
+  await client.post(jobId, 'start');
+  const read = () => service.call('GET', `${IMPORT_JOBS}${jobId}/`, { token: client.token });
+  await until(async () => (await read()).body.status === 'COMPLETED');
+  const kept = accounts[1].external_account_number;
+  expect(await attachmentCalls(service, token).notes(kept, [{ body: 'Called.' }])).toMatchObject({ status: 201 });
+  expect(await withdrawals.job(jobId, { dry_run: true })).toMatchObject({
+    body: { can_be_withdrawn: 2, kept: 1, obstacles: [{ code: 'notes_added', examples: [kept] }] },
+  });
+  const started = await service.call('POST', `${IMPORT_JOBS}${jobId}/withdraw/`, {
+    token: client.token,
+    body: { reason: 'Wrong file.' },
+  });
+  expect(await withdrawals.finished(started)).toMatchObject({
+    status: 'COMPLETED',
+    withdrawn: 2,
+    kept: 1,
+    job_id: jobId,
+  });
+  // The second withdrawal comes to the kept account only.
+  expect(await withdrawals.finished(await withdrawals.job(jobId))).toMatchObject({ withdrawn: 0, kept: 1 });
+  const reconciled = await service.call('POST', RECONCILIATIONS, { token: client.token, body: { job_id: jobId } });
+  const at = `${RECONCILIATIONS}${reconciled.body.reconciliation_id}/`;
+  await until(async () => (await service.call('GET', at, { token: client.token })).body.status === 'COMPLETED');
+  expect((await service.call('GET', `${at}certificate/`, { token: client.token })).body.certificate).toMatchObject({
+    is_equal: true,
+    accounts: 1,
+    accounts_withdrawn: 2,
+    differences: { missing: 0 },
+  });
 });

@@ -95,6 +95,7 @@ export function statementPart(certificate: Certificate): Html {
       ['gangway version', certificate.gangway_version ?? undefined],
       ['Accounts without a stored copy of the accepted data', count(certificate.accounts_without_copy)],
       ['Accounts compared by hashes', count(certificate.accounts_by_hashes)],
+      ['Accounts of the job that were withdrawn', count(certificate.accounts_withdrawn)],
       ['Certificate ID', code(certificate.reconciliation_id)],
       ...parties,
     ])}
