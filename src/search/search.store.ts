@@ -96,8 +96,7 @@ function waysOf(tables: Kysely<Tables>, wanted: SearchedFor): Way[] {
     ways.push(['external_account_number', processes], ['external_business_identifier', named]);
   }
   if (serviceAccountNumber !== undefined) {
-    ways.push(['service_account_number', accounts.where('a.number', '=', serviceAccountNumber)]);
-    ways.push(['service_account_number', withdrawnAccount(tables, serviceAccountNumber)]);
+    ways.push(...waysOfNumber(tables, serviceAccountNumber));
   }
   if (serviceBusinessId !== undefined) {
     ways.push(['service_business_id', businesses.where('service_business_id', '=', serviceBusinessId)]);
@@ -133,9 +132,9 @@ function waysOf(tables: Kysely<Tables>, wanted: SearchedFor): Way[] {
   return ways;
 }
 
-/** The account that had a number until it was withdrawn. */
-function withdrawnAccount(tables: Kysely<Tables>, number: string) {
-  return tables
+/** The account that has a number, or had it until it was withdrawn. */
+function waysOfNumber(tables: Kysely<Tables>, number: string): Way[] {
+  const withdrawn = tables
     .selectFrom('withdrawn_account as w')
     .select([kind('account'), 'w.import_supplier', 'w.external_account_number as id', 'w.number as service_number'])
     .select(
@@ -144,6 +143,10 @@ function withdrawnAccount(tables: Kysely<Tables>, number: string) {
         from withdrawal d where d.id = w.withdrawal_id limit 1)`.as('withdrawn'),
     )
     .where('w.number', '=', number);
+  return [
+    ['service_account_number', accountsIn(tables).where('a.number', '=', number)],
+    ['service_account_number', withdrawn],
+  ];
 }
 
 function waysOfPeople(tables: Kysely<Tables>, { email, phone, names }: SearchedFor): Way[] {

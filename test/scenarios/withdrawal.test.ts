@@ -47,6 +47,28 @@ function later(account: any): any {
   return account;
 }
 
+/** Operation 8, the account and the search show the withdrawn account. */
+async function expectShownAsWithdrawn(external: string, number: string): Promise<void> {
+  const withdrawn = { service_account_number: number, withdrawn_at: expect.any(String), reason: REASON };
+  expect(await status(external)).toMatchObject({
+    status: 'UNKNOWN',
+    service_account_number: '',
+    withdrawn_accounts: [{ ...withdrawn, withdrawn_by: 'operators' }],
+  });
+  const operate = (path: string) => service.call('GET', `/v1/operations/${path}`, { token: service.operatorToken });
+  expect((await operate(`accounts/SUPPLIER_FR/${external}/`)).body).toMatchObject({
+    account: null,
+    import_process: { imported_at: null, withdrawn_accounts: [{ ...withdrawn, withdrawn_by: 'key of a test' }] },
+  });
+  expect((await operate(`search/?q=${number}`)).body.results).toEqual([
+    expect.objectContaining({
+      id: external,
+      service_number: number,
+      withdrawn: { at: expect.any(String), by: 'key of a test', reason: REASON },
+    }),
+  ]);
+}
+
 test('leaves the tables as they were before the creation, and creates the account again with another number', async () => {
   const business = businessRequest({ import_supplier_code: 'SUPPLIER_FR' } as never);
   expect(await post('business', { ...business, import_supplier_code: 'SUPPLIER_FR' })).toMatchObject({ status: 201 });
@@ -78,24 +100,7 @@ test('leaves the tables as they were before the creation, and creates the accoun
         { table: 'work_item', rows: 1 },
       ]),
     });
-    const withdrawn = { service_account_number: numbers[index], withdrawn_at: expect.any(String), reason: REASON };
-    expect(await status(external)).toMatchObject({
-      status: 'UNKNOWN',
-      service_account_number: '',
-      withdrawn_accounts: [{ ...withdrawn, withdrawn_by: 'operators' }],
-    });
-    const operate = (path: string) => service.call('GET', `/v1/operations/${path}`, { token: service.operatorToken });
-    expect((await operate(`accounts/SUPPLIER_FR/${external}/`)).body).toMatchObject({
-      account: null,
-      import_process: { imported_at: null, withdrawn_accounts: [{ ...withdrawn, withdrawn_by: 'key of a test' }] },
-    });
-    expect((await operate(`search/?q=${numbers[index]}`)).body.results).toEqual([
-      expect.objectContaining({
-        id: external,
-        service_number: numbers[index],
-        withdrawn: { at: expect.any(String), by: 'key of a test', reason: REASON },
-      }),
-    ]);
+    await expectShownAsWithdrawn(external, numbers[index]!);
   }
   expect(await contents()).toEqual(before);
   for (const [index, { external_account_number: external }] of accounts.entries()) {

@@ -16,8 +16,8 @@ export async function contentsOfTables(
   without: readonly string[],
 ): Promise<Record<string, string[]>> {
   const { rows: tables } = await database.pool.query<{ name: string }>(
-    `select table_name as name from information_schema.tables
-    where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> all ($1) order by 1`,
+    `select relname as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname <> all ($1) order by 1`,
     [[...MOVED_TABLES, ...without]],
   );
   const contents: Record<string, string[]> = {};
