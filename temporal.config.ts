@@ -218,15 +218,43 @@ export const paymentBudget = {
   slots: 48,
 } as const;
 
-const paymentVendor = { timeoutMs: 5_000, callsMax: 12, waitingMax: 8, failuresInARow: 5, openMs: 10_000 } as const;
+/**
+ * Calls for lines of import jobs, per worker. Fewer than `callsMax`, so that single requests find a free slot; GoCardless allows 1,000 calls a
+ * minute, Stripe 100 a second.
+ */
+const callsOfJobs = { callsAtOnce: 8, perSecond: 40 } as const;
+const paymentVendor = {
+  timeoutMs: 5_000,
+  callsMax: 12,
+  waitingMax: 8,
+  failuresInARow: 5,
+  openMs: 10_000,
+  ofJobs: callsOfJobs,
+} as const;
 
-/** Limits of the calls to each payment vendor: timeout, bulkhead and circuit breaker. */
+/** Limits of the calls to each payment vendor: timeout, bulkhead, circuit breaker, and the part of import jobs. */
 export const paymentVendorLimits = {
-  GOCARDLESS: paymentVendor,
-  STRIPE: paymentVendor,
+  GOCARDLESS: { ...paymentVendor, ofJobs: { ...callsOfJobs, perSecond: 12 } },
+  STRIPE: { ...paymentVendor, ofJobs: { ...callsOfJobs, perSecond: 75 } },
   // An attempt makes three calls to the same host: token, entry point, search.
   SLIMPAY: { ...paymentVendor, timeoutMs: 4_000 },
   ADYEN: paymentVendor,
+} as const;
+
+/** Budget of a page of payment instructions of an import job. */
+export const paymentPageBudget = {
+  /** After this time no further call starts, because the page occupies a slot of the activities of jobs. */
+  pageMs: 2_000,
+  /** Attempts for an instruction; after them it gets a run of its own. */
+  triesMax: 2,
+  retryMs: 500,
+  /** Time until the dispatcher starts runs for instructions that a page has stored. Longer than a page and the restart of its activity. */
+  holdSeconds: 60,
+  /** The same while the vendor is paused or busy. */
+  holdPausedSeconds: 600,
+  /** Time until lines are retried for which no call was left, and whose vendor is paused. */
+  laterSeconds: 1,
+  pausedSeconds: 10,
 } as const;
 
 /** Pace of the dispatcher of each worker, which starts pending work. It rests as long as it works, so that requests come first after an outage. */

@@ -4,10 +4,10 @@ import type {
   VerificationAnswer,
   VerificationOutcome,
 } from '../../src/payment-instructions/payment-instruction.rules.ts';
+import { callVendor } from '../../src/payment-instructions/call-vendor.client.ts';
 import {
   findOpenVerification,
   completeVerification,
-  type OpenVerification,
 } from '../../src/payment-instructions/complete-verification.store.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import type { Log } from '../../src/platform/log.ts';
@@ -51,7 +51,7 @@ export function vendorActivities(deps: { database: Database; vendors: PaymentVen
       if (open === undefined) return { kind: 'settled' };
       const attempt = activityInfo().attempt;
       try {
-        const state = await callVendor(deps.vendors, open);
+        const state = await callVendor(deps.vendors, open, cancellationSignal());
         lastErrors.delete(vendor);
         if (state.kind === 'usable') return { kind: 'usable' };
         throw afterDelay(notYetFailure(vendor, state.status), jitterMs(attempt, paymentBudget.longestWaitNotYetMs));
@@ -85,29 +85,10 @@ export function completingActivities(deps: { database: Database; log: Log }) {
       answer: VerificationAnswer;
     }): Promise<VerificationOutcome> {
       const complete = () =>
-        deps.database.transaction((em) => completeVerification(em, verificationId, workflowId, answer));
+        deps.database.transaction((em) => completeVerification(em, { verificationId, workflowId, answer }));
       return onDatabase(deps.log, 'outcome of a verification not stored', complete, { verificationId });
     },
   };
-}
-
-/** Calls the vendor with a timeout for all calls of the attempt; the calls are aborted before the activity times out. */
-async function callVendor(vendors: PaymentVendors, open: OpenVerification) {
-  const port = vendors[open.vendor];
-  if (port === undefined) throw new VendorMisconfigured(`${open.vendor} has no address. Set ${open.vendor}_URL.`);
-  const timeout = AbortSignal.timeout(paymentBudget.attemptMs);
-  const signal = AbortSignal.any([timeout, cancellationSignal()]);
-  try {
-    return await port.check(
-      { reference: open.reference, type: open.type, externalAccountNumber: open.externalAccountNumber },
-      signal,
-    );
-  } catch (error) {
-    if (timeout.aborted && !(error instanceof VendorError)) {
-      throw new VendorUnavailable(`${open.vendor} did not answer within ${paymentBudget.attemptMs} ms.`);
-    }
-    throw error;
-  }
 }
 
 /** While the circuit breaker is open, shows operators a configuration error as its cause. */

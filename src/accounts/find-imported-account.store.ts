@@ -33,3 +33,24 @@ export async function lockImportedAccount(
   ]);
   return account;
 }
+
+const LOCK_ACCOUNTS: PreparedQuery = {
+  name: 'lock-imported-accounts',
+  text: `
+    select id, number as "serviceAccountNumber", external_account_number as "externalAccountNumber"
+    from account where import_supplier = $1 and external_account_number = any($2::text[]) order by id for no key update`,
+};
+
+/**
+ * The same for several accounts, which are locked in the order of their ids.
+ * @returns the accounts by external number
+ */
+export async function lockImportedAccounts(
+  em: EntityManager,
+  importSupplier: string,
+  externalAccountNumbers: readonly string[],
+): Promise<Map<string, Pick<ImportedAccount, 'id' | 'serviceAccountNumber'>>> {
+  type Row = Pick<ImportedAccount, 'id' | 'serviceAccountNumber'> & { externalAccountNumber: string };
+  const rows = await run<Row>(em, LOCK_ACCOUNTS, [importSupplier, [...new Set(externalAccountNumbers)]]);
+  return new Map(rows.map((row) => [row.externalAccountNumber, row]));
+}

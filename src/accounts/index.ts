@@ -1,5 +1,5 @@
 /** Public interface of accounts, used by attachments. */
-export { lockImportedAccount } from './find-imported-account.store.ts';
+export { lockImportedAccount, lockImportedAccounts } from './find-imported-account.store.ts';
 export { withdrawnAccountsSql } from './withdrawn-accounts.store.ts';
 export {
   Account,

@@ -34,6 +34,8 @@ interface Limits {
   waitingMax: number;
   failuresInARow: number;
   openMs: number;
+  /** The part of import jobs. */
+  ofJobs?: { callsAtOnce: number; perSecond: number };
 }
 
 /** The limits of calls to each party. */
@@ -56,8 +58,9 @@ export function limitTable(): string {
       'waiting calls',
       'failures that open the circuit breaker',
       'open for',
+      'of import jobs, for each worker',
     ],
-    parties.map(([name, version, { timeoutMs, callsMax, waitingMax, failuresInARow, openMs }]) => [
+    parties.map(([name, version, { timeoutMs, callsMax, waitingMax, failuresInARow, openMs, ofJobs }]) => [
       name,
       version,
       `${timeoutMs / 1_000} s`,
@@ -65,6 +68,7 @@ export function limitTable(): string {
       `${waitingMax}`,
       `${failuresInARow}`,
       `${openMs / 1_000} s`,
+      ofJobs === undefined ? '' : `${ofJobs.callsAtOnce} at a time, ${ofJobs.perSecond} a second`,
     ]),
   );
 }

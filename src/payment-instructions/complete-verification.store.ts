@@ -1,17 +1,12 @@
-import { raw, type EntityManager } from '@mikro-orm/postgresql';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { AccountTable } from '../accounts/index.ts';
-import { writeEvents } from '../events/index.ts';
-import { kyselyOf, type Queryable } from '../platform/database/prepared-query.ts';
+import { type NewEvent, writeEvents } from '../events/index.ts';
+import { kyselyOf, run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
 import type { PaymentInstructionType, PaymentVendor } from '../vocabulary/value-sets.ts';
 import { completeWork } from '../platform/work-items/work-item.store.ts';
-import { isInUseElsewhere, lockReference } from './instruction-use.store.ts';
+import { lockReferences, otherAccountSql } from './instruction-use.store.ts';
 import { IN_USE, outcomeIn, type VerificationAnswer, type VerificationOutcome } from './payment-instruction.rules.ts';
-import {
-  PaymentInstruction,
-  PaymentVerification,
-  type PaymentInstructionTable,
-  type PaymentVerificationTable,
-} from './payment-instruction.entity.ts';
+import { PaymentVerification, type PaymentVerificationTable } from './payment-instruction.entity.ts';
 
 /** A verification without an outcome, with the data for the vendor. */
 export interface OpenVerification {
@@ -35,107 +30,181 @@ export async function findOpenVerification(
     .executeTakeFirst();
 }
 
-/**
- * Stores the outcome of a verification once and completes its work item. Stores a verified instruction in the same transaction.
- * @returns the stored outcome; if an earlier run stored one, that outcome
- */
+/** The result of a verification, to be stored. */
+export interface CompletedVerification {
+  verificationId: string;
+  workflowId: string;
+  answer: VerificationAnswer;
+}
+
+/** Stores one outcome; see `completeVerifications`. */
 export async function completeVerification(
   em: EntityManager,
-  verificationId: string,
-  workflowId: string,
-  answer: VerificationAnswer,
+  completed: CompletedVerification,
 ): Promise<VerificationOutcome> {
-  const account = await lockAccountOf(em, verificationId);
-  const found = await em.findOne(PaymentVerification, { id: verificationId });
-  if (account === undefined || found === null || found.outcome || answer.kind === 'settled') {
-    // An earlier run has stored the outcome. The work item may now belong to a later request, so it is not completed here.
-    if (found === null) await completeWork(em, [workflowId]);
-    return (found && outcomeIn(found)) ?? { kind: 'unknown' };
-  }
-  const outcome: FinalOutcome =
-    answer.kind === 'usable'
-      ? await outcomeOfUsable(em, found)
-      : { kind: answer.kind === 'refused' ? 'rejected' : 'unreachable', reason: answer.reason };
-  const { kind, reason } = outcome;
-  await em.nativeUpdate(
-    PaymentVerification,
-    { id: verificationId },
-    { outcome: kind, reason: reason ?? null, completedAt: raw('clock_timestamp()') },
+  const outcomes = await completeVerifications(em, [completed]);
+  return outcomes.get(completed.verificationId)!;
+}
+
+/**
+ * Stores the outcomes of verifications once and completes their work items. Stores verified instructions in the same transaction.
+ * @param completed verifications that do not replace each other
+ * @returns the stored outcome by verification; if an earlier run stored one, that outcome
+ */
+export async function completeVerifications(
+  em: EntityManager,
+  completed: readonly CompletedVerification[],
+): Promise<Map<string, VerificationOutcome>> {
+  const ids = completed.map(({ verificationId }) => verificationId);
+  const accounts = await lockAccountsOf(em, ids);
+  const found = new Map((await em.find(PaymentVerification, { id: ids })).map((one) => [one.id, one]));
+  const isOpen = ({ verificationId, answer }: CompletedVerification) =>
+    accounts.has(verificationId) && found.get(verificationId)?.outcome == null && answer.kind !== 'settled';
+  const open = completed.filter(isOpen);
+  const usable = open.filter(({ answer }) => answer.kind === 'usable').map((one) => found.get(one.verificationId)!);
+  const inUse = await findUsedElsewhere(em, usable);
+  const outcomes = new Map(
+    open.map(({ verificationId, answer }) => [verificationId, outcomeOf(answer, inUse.has(verificationId))]),
   );
-  if (kind === 'verified') await storeInstruction(em, found);
-  const { number, importSupplier, externalAccountNumber } = account;
-  await writeEvents(em, [
-    {
-      importSupplier,
-      type: `payment_instruction.${kind}.v1`,
-      subject: `accounts/${externalAccountNumber}`,
-      data: {
-        external_account_number: externalAccountNumber,
-        service_account_number: number,
-        vendor: found.vendor,
-        type: found.type,
-        ...(reason !== undefined && { code: reason }),
-      },
-    },
-  ]);
-  await completeWork(em, [workflowId]);
-  return outcome;
+  await storeOutcomes(em, outcomes);
+  await storeInstructions(
+    em,
+    [...outcomes].flatMap(([id, { kind }]) => (kind === 'verified' ? [id] : [])),
+  );
+  await writeEvents(
+    em,
+    [...outcomes].map(([id, outcome]) => eventOf(accounts.get(id)!, found.get(id)!, outcome)),
+  );
+  // If an earlier run has stored the outcome, the work item may now belong to a later request, so it is not completed here.
+  const done = completed.filter((one) => outcomes.has(one.verificationId) || !found.has(one.verificationId));
+  await completeWork(
+    em,
+    done.map(({ workflowId }) => workflowId),
+  );
+  return new Map(
+    ids.map((id) => {
+      const stored = found.get(id);
+      return [id, outcomes.get(id) ?? (stored && outcomeIn(stored)) ?? { kind: 'unknown' }];
+    }),
+  );
 }
 
 type FinalOutcome = VerificationOutcome & { kind: 'verified' | 'rejected' | 'unreachable' };
 
-/** Locks the account first, like every transaction that writes rows below it. */
-async function lockAccountOf(em: EntityManager, verificationId: string) {
-  return kyselyOf<PaymentVerificationTable & AccountTable>(em)
-    .selectFrom('account')
-    .select(['number', 'import_supplier as importSupplier', 'external_account_number as externalAccountNumber'])
-    .where('id', '=', (of) =>
-      of.selectFrom('payment_verification').select('account_id').where('id', '=', verificationId),
-    )
-    .forNoKeyUpdate()
-    .executeTakeFirst();
+function outcomeOf(answer: VerificationAnswer, isInUse: boolean): FinalOutcome {
+  if (answer.kind === 'usable') return isInUse ? { kind: 'rejected', reason: IN_USE } : { kind: 'verified' };
+  const { reason } = answer as Extract<VerificationAnswer, { reason: string }>;
+  return { kind: answer.kind === 'refused' ? 'rejected' : 'unreachable', reason };
 }
 
-/** Locks the reference, so that if two accounts verify one instruction concurrently, the second finds it in force. */
-async function outcomeOfUsable(em: EntityManager, instruction: PaymentVerification): Promise<FinalOutcome> {
-  await lockReference(em, instruction.reference);
-  return (await isInUseElsewhere(em, instruction)) ? { kind: 'rejected', reason: IN_USE } : { kind: 'verified' };
+interface LockedAccount extends Record<string, unknown> {
+  verificationId: string;
+  number: string;
+  importSupplier: string;
+  externalAccountNumber: string;
 }
+
+const LOCK_ACCOUNTS: PreparedQuery = {
+  name: 'payment-lock-accounts',
+  text: `
+    select v.id as "verificationId", a.number, a.import_supplier as "importSupplier", a.external_account_number as "externalAccountNumber"
+    from payment_verification v join account a on a.id = v.account_id where v.id = any($1::uuid[]) order by a.id for no key update of a`,
+};
+
+/** Locks the accounts first, like every transaction that writes rows below them. @returns them by verification */
+async function lockAccountsOf(em: EntityManager, ids: readonly string[]): Promise<Map<string, LockedAccount>> {
+  const rows = await run<LockedAccount>(em, LOCK_ACCOUNTS, [ids]);
+  return new Map(rows.map((row) => [row.verificationId, row]));
+}
+
+const USED_ELSEWHERE: PreparedQuery = {
+  name: 'payment-used-elsewhere',
+  text: `
+    select v.id from payment_verification v
+      cross join lateral (${otherAccountSql({ accountId: 'v.account_id', vendor: 'v.vendor', reference: 'v.reference' }, '<>')}) o
+    where v.id = any($1::uuid[])`,
+};
+
+/** Locks the references, so that if two accounts verify one instruction concurrently, the second finds it in force. */
+async function findUsedElsewhere(em: EntityManager, usable: readonly PaymentVerification[]): Promise<Set<string>> {
+  if (usable.length === 0) return new Set();
+  await lockReferences(
+    em,
+    usable.map(({ reference }) => reference),
+  );
+  const rows = await run<{ id: string }>(em, USED_ELSEWHERE, [usable.map(({ id }) => id)]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+// The ids are passed twice: a plan made while the table was empty would otherwise read the whole table.
+const STORE_OUTCOMES: PreparedQuery = {
+  name: 'payment-store-outcomes',
+  text: `
+    update payment_verification v set outcome = n.outcome, reason = n.reason, completed_at = clock_timestamp()
+    from unnest($1::uuid[], $2::text[], $3::text[]) as n (id, outcome, reason) where v.id = any($1::uuid[]) and v.id = n.id`,
+};
+
+async function storeOutcomes(em: EntityManager, outcomes: ReadonlyMap<string, FinalOutcome>): Promise<void> {
+  if (outcomes.size === 0) return;
+  const all = [...outcomes.values()];
+  await run(em, STORE_OUTCOMES, [
+    [...outcomes.keys()],
+    all.map(({ kind }) => kind),
+    all.map(({ reason }) => reason ?? null),
+  ]);
+}
+
+/** Instructions in force that a verification replaces. `offset 0`: a plan made while the table was empty would otherwise read the whole table. */
+const REPLACED = `
+  (select * from payment_instruction o where o.account_id = n.account_id offset 0) i
+  where i.type = n.type and i.point_position is not distinct from n.point_position and i.replaced_at is null`;
+
+/** Keeps an instruction in force whose verification was requested later. */
+const REPLACE: PreparedQuery = {
+  name: 'payment-replace-instructions',
+  text: `
+    with r as materialized (
+      select i.account_id, i.position from payment_verification n cross join lateral ${REPLACED} and n.id = any($1::uuid[])
+        and not exists (select from payment_verification l where l.id = i.verification_id and l.requested_at > n.requested_at))
+    update payment_instruction i set replaced_at = clock_timestamp() from r where i.account_id = r.account_id and i.position = r.position`,
+};
+
+const INSERT: PreparedQuery = {
+  name: 'payment-insert-instructions',
+  text: `
+    insert into payment_instruction (account_id, position, point_position, vendor, reference, type, verification_id, verified_at, replaced_at)
+    select n.account_id,
+      coalesce((select max(i.position) from payment_instruction i where i.account_id = n.account_id), -1) + row_number() over (partition by n.account_id order by n.requested_at),
+      n.point_position, n.vendor, n.reference, n.type, n.id, clock_timestamp(),
+      case when exists (select from ${REPLACED}) then clock_timestamp() end
+    from payment_verification n where n.id = any($1::uuid[])`,
+};
 
 /**
- * Replaces the instruction in force of the same type for the same point, or for the account as a whole. If a later request was verified
+ * Replaces the instructions in force of the same type for the same point, or for the account as a whole. If a later request was verified
  * first, its instruction stays in force, and this one is stored as replaced.
  */
-async function storeInstruction(
-  em: EntityManager,
-  { id, accountId, vendor, type, reference, pointPosition = null }: PaymentVerification,
-): Promise<void> {
-  const later = await kyselyOf<PaymentInstructionTable & PaymentVerificationTable>(em)
-    .selectFrom('payment_instruction as i')
-    .innerJoin('payment_verification as v', 'v.id', 'i.verification_id')
-    .select('i.position')
-    .where('i.account_id', '=', accountId)
-    .where('i.type', '=', type)
-    .where('i.point_position', 'is not distinct from', pointPosition)
-    .where('i.replaced_at', 'is', null)
-    .where('v.requested_at', '>', (of) =>
-      of.selectFrom('payment_verification').select('requested_at').where('id', '=', id),
-    )
-    .executeTakeFirst();
-  await em.nativeUpdate(
-    PaymentInstruction,
-    { accountId, type, pointPosition, replacedAt: null, ...(later && { position: { $ne: later.position } }) },
-    { replacedAt: raw('clock_timestamp()') },
-  );
-  await em.insert(PaymentInstruction, {
-    accountId,
-    position: raw('(select coalesce(max(position) + 1, 0) from payment_instruction where account_id = ?)', [accountId]),
-    pointPosition,
-    vendor,
-    reference,
-    type,
-    verificationId: id,
-    verifiedAt: raw('clock_timestamp()'),
-    ...(later && { replacedAt: raw('clock_timestamp()') }),
-  });
+async function storeInstructions(em: EntityManager, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await run(em, REPLACE, [ids]);
+  await run(em, INSERT, [ids]);
+}
+
+function eventOf(
+  { number, importSupplier, externalAccountNumber }: LockedAccount,
+  { vendor, type }: PaymentVerification,
+  { kind, reason }: FinalOutcome,
+): NewEvent {
+  return {
+    importSupplier,
+    type: `payment_instruction.${kind}.v1`,
+    subject: `accounts/${externalAccountNumber}`,
+    data: {
+      external_account_number: externalAccountNumber,
+      service_account_number: number,
+      vendor,
+      type,
+      ...(reason !== undefined && { code: reason }),
+    },
+  };
 }

@@ -1,8 +1,5 @@
 /** Public interface of payment instructions; import jobs use the same operation. */
-export {
-  createPaymentInstruction,
-  validatePaymentInstruction,
-  type PaymentInstructionDeps,
-} from './create-payment-instruction.route.ts';
-export { watchPausedVendors, type PausedVendors } from './payment-vendor-rest.store.ts';
+export { validatePaymentInstruction } from './create-payment-instruction.route.ts';
+export { watchPausedVendors } from './payment-vendor-rest.store.ts';
 export { findUnfinishedVerifications } from './request-verification.store.ts';
+export { openVerificationPages, type VerificationPageDeps } from './verify-pages.client.ts';

@@ -6,13 +6,18 @@ import { routedLineKinds } from '../import-jobs/work-off/routed-line-kind.store.
 import { systemClock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { createDocumentCheck, createSupplierDirectory } from '../suppliers/index.ts';
+import { temporalWorkRuns } from '../platform/temporal/start-run.ts';
 import { openDocumentStores } from '../vendors/document-store/open.ts';
+import type { PaymentVendors } from '../vendors/payment-vendor/open.ts';
 import { creationContext } from './creation-context.ts';
 import type { ProcessContext } from './run-process.ts';
 
 /** Dependencies of the activities of import jobs, with the handlers of all kinds of lines. */
-export function openImportJobs(options: ProcessContext & { database: Database; activity: CreationActivity }): WorkDeps {
-  const { settings, secrets, log, metrics, database, activity, gateway } = options;
+export function openImportJobs(
+  options: ProcessContext & { database: Database; activity: CreationActivity; vendors: PaymentVendors },
+): WorkDeps {
+  const { settings, secrets, log, metrics, database, activity, gateway, vendors } = options;
+  const runs = temporalWorkRuns({ gateway, log });
   const suppliers = createSupplierDirectory({ database });
   const documents = createDocumentCheck({
     stores: openDocumentStores(settings, secrets),
@@ -28,7 +33,7 @@ export function openImportJobs(options: ProcessContext & { database: Database; a
     lineKinds: {
       accounts,
       ...routedLineKinds({ suppliers, documents, clock: systemClock, log }),
-      'payment-instructions': paymentLineKind({ settings, database, suppliers, gateway, log }),
+      'payment-instructions': paymentLineKind({ settings, database, suppliers, vendors, runs, log }),
     },
     activity,
     counted: metrics.linesDone,

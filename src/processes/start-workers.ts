@@ -168,7 +168,16 @@ function activitiesOf(
     },
     events: { webhooks: parties.webhooks, onCall: (outcome) => metrics.partnerCalled('webhook', outcome) },
     withdrawal: { database: databases.importJobs, log, activity },
-    importJobs: openImportJobs({ settings, secrets, log, metrics, database: databases.importJobs, activity, gateway }),
+    importJobs: openImportJobs({
+      settings,
+      secrets,
+      log,
+      metrics,
+      database: databases.importJobs,
+      activity,
+      gateway,
+      vendors,
+    }),
   });
 }
 

@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
+import { spacedSlots, type NextSlot } from '../platform/vendor-http/spaced-slots.ts';
 import { type VendorOutcome, vendorsToQuery } from './queried-instructions.rules.ts';
 import {
   type InstructionInForce,
@@ -63,7 +64,7 @@ const PAGE_LOCKED_MS = 200;
  */
 export function openVendorQueries(deps: VendorQueryDeps, isOver: () => boolean, signal: AbortSignal): VendorQueries {
   const pages = new Map<PaymentVendor, Promise<void>>();
-  const slots = new Map<PaymentVendor, VendorDeps['nextSlot']>();
+  const slots = new Map<PaymentVendor, NextSlot>();
   let fault: { error: unknown } | undefined;
   const queryPage = async (record: ReconciliationRecord, vendor: PaymentVendor) => {
     const nextSlot = slots.get(vendor) ?? spacedSlots(deps.budget.spacingMs);
@@ -167,8 +168,7 @@ interface VendorDeps {
   port: Pick<PaymentVendorPort, 'check'>;
   budget: QueryBudget;
   log: Log;
-  /** Resolves when the next question may begin. */
-  nextSlot(signal: AbortSignal): Promise<void>;
+  nextSlot: NextSlot;
 }
 
 /** The responses of a vendor. */
@@ -197,7 +197,7 @@ async function queryVendor(
     instructions,
     async (instruction) => {
       if (isStopped()) return undefined;
-      await deps.nextSlot(signal);
+      await deps.nextSlot({ signal });
       if (isStopped()) return undefined;
       const outcome = await queryInstruction(deps, instruction, signal);
       if ('kind' in outcome) return outcome;
@@ -234,16 +234,4 @@ async function queryInstruction(
     const wanted = failed instanceof VendorBusy ? failed.retryAfterSeconds * 1_000 : 0;
     return { pauseMs: Math.min(Math.max(budget.pauseMs, wanted), budget.longestPauseMs), isMisconfigured };
   }
-}
-
-/** Spaces the starts of queries. */
-function spacedSlots(spacingMs: number): VendorDeps['nextSlot'] {
-  let nextAt = 0;
-  return async (signal) => {
-    const now = performance.now();
-    const at = Math.max(now, nextAt);
-    nextAt = at + spacingMs;
-    if (at > now) await sleep(at - now, undefined, { signal });
-    signal.throwIfAborted();
-  };
 }

@@ -21,6 +21,7 @@ export interface Scene {
   http: string;
   token: string;
   operatorToken: string;
+  print(line: string): void;
 }
 
 /** One kind of operation; its preparation is not counted. */
@@ -107,7 +108,7 @@ function requestsOf(scene: Scene): Operation[] {
 }
 
 /** A line of a job; accounts to be created are 4 KB with two supply points. */
-function jobsOf({ http, token }: Scene): Operation[] {
+function jobsOf({ http, token, print }: Scene): Operation[] {
   const job = (name: string, goal: string): Operation => ({
     name,
     count: scaled(5_000),
@@ -121,6 +122,29 @@ function jobsOf({ http, token }: Scene): Operation[] {
     job('job line, STAGE', 'STAGE'),
     job('job line, REHEARSE', 'REHEARSE'),
     { ...job('job line, CREATE', 'CREATE'), isMeasuredInBytes: true },
+    {
+      name: 'payment instruction of a job',
+      count: scaled(2_000),
+      prepare: async (count) => {
+        const accounts = nextLines(count);
+        await runJob({ http, token }, 'CREATE', accounts);
+        const lines = accounts.map((account, index) =>
+          JSON.stringify({
+            external_account_number: (JSON.parse(account) as { external_account_number: string })
+              .external_account_number,
+            vendor: 'STRIPE',
+            type: 'CARD',
+            reference: `pm_${numbers(1)[0]}_${index}`,
+          }),
+        );
+        return async () => {
+          const { seconds } = await runJob({ http, token }, 'IMPORT', lines, undefined, {
+            kind: 'payment-instructions',
+          });
+          print(`  ${(count / seconds).toFixed(0)} a second`);
+        };
+      },
+    },
   ];
 }
 
@@ -167,7 +191,7 @@ async function prepareSwitches(scene: Scene, count: number): Promise<() => Promi
   const { code, token } = await ownSupplier(scene, { industry_switch: false });
   const externals = numbers(count).map(externalOf);
   const lines = externals.map((external, index) => JSON.stringify(switchedAccount(code, external, sequence - index)));
-  await runJob({ http, token }, 'CREATE', lines, undefined, code);
+  await runJob({ http, token }, 'CREATE', lines, undefined, { supplier: code });
   const statusIs = async (status: string) => {
     for (;;) {
       const done = await withClient(stack.database, async (client) =>
@@ -253,7 +277,7 @@ async function prepareReconciliation(scene: Scene, count: number): Promise<() =>
   const { http } = scene;
   const { code, token } = await ownSupplier(scene, { industry_switch: false });
   const lines = nextLines(count).map((line) => line.replace('"BENCH"', `"${code}"`));
-  await runJob({ http, token }, 'CREATE', lines, undefined, code);
+  await runJob({ http, token }, 'CREATE', lines, undefined, { supplier: code });
   return async () => {
     const path = `${DATA_IMPORT}/reconciliations/`;
     const { body } = await accepted({ http, token }, path, { import_supplier: code });

@@ -44,7 +44,7 @@ export async function benchCosts(print: (line?: string) => void): Promise<void> 
     const token = await seed(stack.database);
     const operatorToken = await withClient(stack.database, (client) => issueToken(client, 'operator', []));
     await openThrottle(stack.database);
-    const scene: Scene = { stack, http: stack.apis[0]!, token, operatorToken };
+    const scene: Scene = { stack, http: stack.apis[0]!, token, operatorToken, print };
     const operations = operationsOf(scene).filter(({ name }) => WORKS.some((wanted) => name.startsWith(wanted)));
     // Measured first: rolled-back rows of a rehearsal leave space that later rows would fill.
     const grown: Grown[] = [];

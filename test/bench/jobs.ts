@@ -144,7 +144,7 @@ export async function runJob(
   goal: string,
   lines?: readonly string[],
   onStarted: () => void = () => {},
-  supplier = 'BENCH',
+  { supplier = 'BENCH', kind = 'accounts' }: { supplier?: string; kind?: string } = {},
 ): Promise<{ seconds: number; done: number }> {
   const call = async (method: string, path: string, body?: string | Buffer, headers: Record<string, string> = {}) => {
     const response = await fetch(`${http}/v1/data-import/import-jobs/${path}`, {
@@ -161,9 +161,9 @@ export async function runJob(
     '',
     JSON.stringify({
       import_supplier: supplier,
-      kind: 'accounts',
+      kind,
       goal,
-      operations_team_name: 'Migration',
+      ...(kind === 'accounts' ? { operations_team_name: 'Migration' } : {}),
       ...(lines === undefined ? { selection: 'staged' } : {}),
     }),
   );

@@ -1,6 +1,14 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { dispatchPace } from '../../temporal.config.ts';
-import { claimDueWork, deferWork, enqueueWork, signalWork } from '../../src/platform/work-items/work-item.store.ts';
+import { findExpectingWork } from '../../src/platform/work-items/compared-work.store.ts';
+import {
+  claimDueWork,
+  deferWork,
+  enqueueWork,
+  holdWork,
+  releaseWork,
+  signalWork,
+} from '../../src/platform/work-items/work-item.store.ts';
 import { startService } from '../support/harness.ts';
 
 const service = await startService();
@@ -87,4 +95,22 @@ test('claims new work before work that was started before, which still gets some
   const crowded = await claim();
   expect(crowded.filter(({ wasStarted }) => !wasStarted)).toHaveLength(dispatchPace.pageSize);
   expect(crowded).toHaveLength(dispatchPace.pageSize + dispatchPace.againMin);
+});
+
+test('dispatches held work only after its hold, and holds it for longer only while it is held', async () => {
+  const [held, released, expired] = ['HELD', 'RELEASED', 'EXPIRED'].map(delivery);
+  await holdWork(database, [held!, released!], 60);
+  await holdWork(database, [expired!], 0);
+  // The consistency check expects no run of held work, however long it is held.
+  await query(`update work_item set created_at = now() - interval '1 hour'`);
+  const expecting = await findExpectingWork(database, '', 10);
+  expect(expecting.filter(({ isScheduled }) => !isScheduled)).toEqual([]);
+  await holdWork(database, [held!, expired!], 600);
+  expect(await secondsUntil(held!)).toBeGreaterThan(500);
+  expect(idsOf(await claim())).toEqual([expired!.workflowId]);
+  expect([...(await releaseWork(database, idsOf([released!, expired!])))].sort()).toEqual(
+    [expired!.workflowId, released!.workflowId].sort(),
+  );
+  expect(await secondsUntil(released!)).toBeLessThanOrEqual(30);
+  expect(await releaseWork(database, [released!.workflowId])).toEqual(new Set());
 });

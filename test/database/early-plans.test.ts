@@ -18,6 +18,8 @@ import { deleteAccounts } from '../../src/withdrawal/delete-accounts.store.ts';
 import { findObstacles } from '../../src/withdrawal/find-obstacles.store.ts';
 import { lockPage } from '../../src/withdrawal/withdraw-page.store.ts';
 import { findCandidates } from '../../src/withdrawal/withdrawal.store.ts';
+import { completeVerifications } from '../../src/payment-instructions/complete-verification.store.ts';
+import { requestVerifications } from '../../src/payment-instructions/request-verification.store.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { nodesOf, type PlanNode } from '../support/query-plan.ts';
 import { createTestDatabase } from '../support/test-database.ts';
@@ -132,4 +134,53 @@ test('reads only the accounts of one page of a withdrawal, even with plans made 
   }, held);
   expect(readsOf(plans, '').filter((read) => read.endsWith(': all'))).toEqual([]);
   expect(plans.size).toBe(12);
+});
+
+test('reads no whole table for a page of payment instructions, even with plans made on empty tables', async () => {
+  const request = {
+    import_supplier: 'S',
+    external_account_number: 'A',
+    vendor: 'STRIPE',
+    type: 'CARD',
+    reference: 'pm_1',
+    supply_point_identifier: '25012345678901',
+  } as const;
+  const terms = {
+    keyId: JOB,
+    limits: { perMinute: 600, refusedPerHour: 500, isOfJob: true },
+    budgetMs: 1,
+    holdSeconds: 60,
+  };
+  const account = { id: JOB, serviceAccountNumber: '1', externalAccountNumber: 'A' };
+  const facts = { position: 0, latestId: null, isHeld: false, isInUse: false };
+  const requested = await plansOf(
+    (planned) => {
+      const em = Object.assign(planned, { execute: async () => [] });
+      return requestVerifications({ transaction: (work: any) => work(em) } as never, 'S', [{ request }], terms);
+    },
+    {
+      'lock-imported-accounts': [account],
+      'payment-verification-facts': [facts],
+      'payment-verifications-allowed': [{ allowed: 1 }],
+    },
+  );
+  const verification = { id: JOB, accountId: JOB, vendor: 'STRIPE', type: 'CARD', reference: 'pm_1' };
+  const completed = await plansOf(
+    (planned) => {
+      const em = Object.assign(planned, { find: async () => [verification] });
+      const answered = { verificationId: JOB, workflowId: 'w', answer: { kind: 'usable' } } as const;
+      // The last step removes the work item, by its key.
+      return completeVerifications(em, [answered]).catch(() => {});
+    },
+    {
+      'payment-lock-accounts': [{ verificationId: JOB, number: '1', importSupplier: 'S', externalAccountNumber: 'A' }],
+    },
+  );
+  expect(requested.size).toBe(5);
+  expect(completed.size).toBe(7);
+  for (const table of ['account', 'payment_verification', 'payment_instruction', 'supply_point', 'work_item']) {
+    const reads = [...readsOf(requested, table), ...readsOf(completed, table)];
+    expect(reads.length).toBeGreaterThan(0);
+    expect(reads.filter((read) => read.endsWith(': all'))).toEqual([]);
+  }
 });

@@ -143,6 +143,62 @@ test('delays only the lines of a vendor that does not answer, and no other job',
   expect(await instructionsOf(service, 'W1')).toHaveLength(3);
 }, 120_000);
 
+/** The workflow ids of the verifications of accounts, and those that have or had a run. */
+async function runsOf(externals: readonly string[]): Promise<{ all: string[]; withRun: string[] }> {
+  const { rows } = await service.database.pool.query(
+    'select v.workflow_id as id from payment_verification v join account a on a.id = v.account_id where a.external_account_number = any($1)',
+    [externals],
+  );
+  const all = rows.map(({ id }) => id as string);
+  const found = await Promise.all(
+    all.map((id) =>
+      service.gateway
+        .client()
+        .workflow.getHandle(id)
+        .describe()
+        .then(
+          () => true,
+          () => false,
+        ),
+    ),
+  );
+  return { all, withRun: all.filter((_, index) => found[index]) };
+}
+
+test('verifies a page without a run for each instruction, within the limits of concurrent calls', async () => {
+  const numbers = Array.from({ length: 120 }, (_, index) => `PAGE-${index}`);
+  await addAccounts(service, numbers);
+  const before = vendors.of.STRIPE.calls();
+  const jobId = await start(
+    numbers.map((number, index) => line(number, 'STRIPE', 'CARD', `pm_PAGE_${index}`)),
+    'IMPORT',
+    250,
+  );
+  expect(await untilJob(service.database, jobId)).toMatchObject({ succeeded: 120, failed: 0 });
+  expect(vendors.of.STRIPE.calls()).toBe(before + 120);
+  const { all, withRun } = await runsOf(numbers);
+  expect(all).toHaveLength(120);
+  expect(withRun).toEqual([]);
+  expect((await service.database.pool.query(`select 1 from work_item where kind like 'verify%'`)).rowCount).toBe(0);
+  const { rows } = await service.database.pool.query(
+    `select count(*)::integer as events, count(distinct subject)::integer as subjects from (select subject, type from event_outbox union all select subject, type from event) e
+     where subject like 'accounts/PAGE-%' and type = 'payment_instruction.verified.v1'`,
+  );
+  expect(rows).toEqual([{ events: 120, subjects: 120 }]);
+});
+
+test('starts a run for an instruction that fails in its page, and for one that is not usable yet', async () => {
+  await addAccounts(service, ['ALONE-1', 'ALONE-2', 'ALONE-3']);
+  const jobId = await start([
+    line('ALONE-1', 'STRIPE', 'CARD', 'pm_FAILING-3_1'),
+    line('ALONE-2', 'GOCARDLESS', 'DIRECT_DEBIT', 'MD-PENDING-1'),
+    line('ALONE-3', 'STRIPE', 'CARD', 'pm_ALONE_3'),
+  ]);
+  expect(await untilJob(service.database, jobId)).toMatchObject({ succeeded: 3, failed: 0 });
+  expect((await runsOf(['ALONE-1', 'ALONE-2'])).withRun).toHaveLength(2);
+  expect((await runsOf(['ALONE-3'])).withRun).toEqual([]);
+}, 120_000);
+
 test('counts lines that vendors reject separately from single requests', async () => {
   const numbers = Array.from({ length: 6 }, (_, index) => `REJECTED-${index}`);
   await addAccounts(service, numbers);

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import type { Database } from '../../src/platform/database/database.ts';
 import type { Answer, Service } from './harness.ts';
 
 export interface ListItem {
@@ -13,7 +12,7 @@ export type ProcessState = 'staged' | 'imported' | 'skipped';
 
 /** Inserts rows like staging and creation. */
 export async function insertProcesses(
-  database: Database,
+  database: { pool: { query(text: string, values: unknown[]): Promise<unknown> } },
   supplier: string,
   numbers: readonly string[],
   state: ProcessState,

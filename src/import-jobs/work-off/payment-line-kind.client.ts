@@ -1,15 +1,12 @@
-import pMap from 'p-map';
 import { v5 as uuidv5 } from 'uuid';
+import { paymentPageBudget } from '../../../temporal.config.ts';
 import {
-  createPaymentInstruction,
-  type PausedVendors,
-  type PaymentInstructionDeps,
+  openVerificationPages,
   validatePaymentInstruction,
+  type VerificationPageDeps,
   watchPausedVendors,
 } from '../../payment-instructions/index.ts';
-import { type Database, databaseWithin } from '../../platform/database/database.ts';
-import type { TokenRoute } from '../../platform/http/route.ts';
-import type { Log } from '../../platform/log.ts';
+import { databaseWithin } from '../../platform/database/database.ts';
 import { membersIn, textOf } from '../../vocabulary/loose-payload.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
 import {
@@ -23,41 +20,42 @@ import {
 import { readLineOfJob } from '../read-line.validation.ts';
 import { outcomeOfLine, requestOfLine } from './routed-line-kind.store.ts';
 
-type PaymentLineDeps = Omit<PaymentInstructionDeps, 'bodyLimitBytes'> & { database: Database; log: Log };
+type PaymentLineDeps = Omit<VerificationPageDeps, 'paused'>;
 
 /** A line and its outcome; without an outcome no vendor was called. */
 type VerifiedLine = PreparedLine & { outcome?: LineOutcome };
 
-/** Concurrent verifications of one page; each vendor has its own limit too. */
-const CONCURRENT_LINES = 4;
-/** Longest wait of a page for vendors, because it occupies an activity slot. Verifications without an answer continue as their own runs. */
-const PAGE_TIMEOUT_MS = 2_000;
-/** Backoff after a page timeout; `VENDOR_PAUSED_SECONDS` is the backoff while the vendor is paused. */
-const TIMED_OUT_SECONDS = 1;
-const VENDOR_PAUSED_SECONDS = 10;
+/** Backoff of a line behind another one for the same instruction. */
+const BEHIND_SECONDS = 1;
 
 /** Namespace of the verification ids of lines: a retried line finds its own verification. */
 const LINES = 'c1a3a1de-6a0c-5f4e-9a75-2f3f0b7d9c52';
 
-/** The state that the lines of a page share. */
-interface VerifiedPage {
-  route: TokenRoute;
-  vendors: PausedVendors;
-  endsAt: number;
-  /** Set once the API key of the job has reached its limit of verifications. */
-  throttledSeconds?: number;
-}
-
 /**
- * Processes payment instructions with the route of the single request, whose verification is a separate run that stores the instruction. A
- * line without an outcome waits; its retry finds the outcome. VALIDATE calls no vendor.
+ * Verifies payment instructions in pages, like the single request. A line without an outcome waits; its retry finds the outcome. VALIDATE
+ * calls no vendor.
  */
 export function paymentLineKind(deps: PaymentLineDeps): LineKind<VerifiedLine> {
-  const vendors = watchPausedVendors(deps.database);
-  const settings = { ...deps.settings, PAYMENT_TIMEOUT_MS: PAGE_TIMEOUT_MS };
+  const pages = openVerificationPages({ ...deps, paused: watchPausedVendors(deps.database) });
   const waiting = new WaitingLines();
-  const verificationIdOf = (requestId: string) => uuidv5(requestId, LINES);
-  const route = createPaymentInstruction({ ...deps, settings, verificationIdOf, bodyLimitBytes: 0 }, vendors);
+  const verify = async (job: JobAtWork, lines: readonly VerifiedLine[], before: number): Promise<void> => {
+    const toVerify: VerifiedLine[] = [];
+    for (const line of lines) {
+      if (line.refused) line.outcome = outcomeOfRefusal(line.refused);
+      else if (waiting.isBehind(job, line)) line.outcome = { kind: 'waits', seconds: BEHIND_SECONDS };
+      else toVerify.push(line);
+    }
+    const requests = toVerify.map((line) => requestOfLine(job, line, deps.log));
+    const replies = await pages.verify(
+      requests.map((request) => ({ request, verificationId: uuidv5(request.requestId, LINES) })),
+      before,
+    );
+    for (const [n, line] of toVerify.entries()) {
+      const reply = replies[n]!;
+      line.outcome = isRefused(reply) ? outcomeOfRefusal(reply) : outcomeOfReply(reply);
+    }
+    for (const line of lines) waiting.note(job, line, line.outcome?.kind === 'waits');
+  };
   return {
     prepare: async (job, lines, yieldToEventLoop) => {
       const read: VerifiedLine[] = [];
@@ -66,20 +64,16 @@ export function paymentLineKind(deps: PaymentLineDeps): LineKind<VerifiedLine> {
         await yieldToEventLoop();
       }
       if (job.goal === 'VALIDATE') return read;
-      const page: VerifiedPage = { route, vendors, endsAt: Date.now() + PAGE_TIMEOUT_MS };
-      await pMap(
-        groupByTarget(read),
-        async (group) => {
-          // The last line for an instruction wins, so lines keep their order.
-          for (const line of group) {
-            line.outcome = waiting.isBehind(job, line)
-              ? { kind: 'waits', seconds: TIMED_OUT_SECONDS }
-              : await verify(page, deps.log, job, line);
-            waiting.note(job, line, line.outcome.kind === 'waits');
-          }
-        },
-        { concurrency: CONCURRENT_LINES },
-      );
+      const before = performance.now() + paymentPageBudget.pageMs;
+      // The last line for an instruction wins, so lines for the same one keep their order.
+      const groups = groupByTarget(read);
+      for (let n = 0; groups.some((group) => group.length > n); n += 1) {
+        await verify(
+          job,
+          groups.flatMap((group) => group.slice(n, n + 1)),
+          before,
+        );
+      }
       return read;
     },
     write: async (em, job, prepared) => {
@@ -135,17 +129,4 @@ class WaitingLines {
       this.#first.set(id, { line: line.line, until: Date.now() + WAITS_FOR_MS });
     }
   }
-}
-
-async function verify(page: VerifiedPage, log: Log, job: JobAtWork, line: PreparedLine): Promise<LineOutcome> {
-  if (line.refused) return outcomeOfRefusal(line.refused);
-  if (page.throttledSeconds !== undefined) return { kind: 'waits', seconds: page.throttledSeconds };
-  if (Date.now() >= page.endsAt) return { kind: 'waits', seconds: TIMED_OUT_SECONDS };
-  const vendor = textOf(membersIn(line.body)['vendor']).trim();
-  if (await page.vendors.isPaused(vendor)) return { kind: 'waits', seconds: VENDOR_PAUSED_SECONDS };
-  const answer = await page.route.handle(requestOfLine(job, line, log));
-  if (!isRefused(answer)) return outcomeOfReply(answer);
-  const outcome = outcomeOfRefusal(answer);
-  if (answer.code === 'throttled' && outcome.kind === 'waits') page.throttledSeconds = outcome.seconds;
-  return outcome;
 }

@@ -33,7 +33,7 @@ const SCHEDULED_SECONDS = 90;
 
 /** Work that should have a run. */
 export interface ExpectingWork extends PendingWork {
-  /** Whether its run may be about to start. */
+  /** Whether its run may be about to start, or is not needed because a page of a job holds the work. */
   isScheduled: boolean;
 }
 
@@ -41,7 +41,11 @@ export interface ExpectingWork extends PendingWork {
 export function findExpectingWork(on: Queryable, after: string, limit: number): Promise<ExpectingWork[]> {
   const recently = sql<Date>`now() - make_interval(secs => ${SCHEDULED_SECONDS})`;
   return selectWork(on)
-    .select(sql<boolean>`created_at > ${recently} or start_at between ${recently} and now()`.as('isScheduled'))
+    .select(
+      sql<boolean>`created_at > ${recently} or start_at between ${recently} and now() or coalesce(held_until > now(), false)`.as(
+        'isScheduled',
+      ),
+    )
     .where(hasRun)
     .where('workflow_id', '>', after)
     .orderBy('workflow_id')

@@ -76,6 +76,38 @@ export async function enqueueWork(
   if (works.length > 0) await run(on, ENQUEUE, [...columnsOf(works), headStartSeconds, tracedBy()]);
 }
 
+const HOLD: PreparedQuery = {
+  name: 'work-item-hold',
+  text: `
+    insert into work_item (workflow_id, kind, input, start_at, held_until)
+    select n.workflow_id, n.kind, n.input, now() + make_interval(secs => $4), now() + make_interval(secs => $4)
+    from unnest($1::text[], $2::text[], $3::jsonb[]) as n (workflow_id, kind, input)
+    order by 1
+    on conflict (workflow_id) do update set start_at = excluded.start_at, held_until = excluded.held_until where work_item.held_until > now()`,
+};
+
+/**
+ * Enqueues work that the caller does itself within this time, in the transaction of the state it belongs to. Afterwards the dispatcher starts
+ * a run for it. Work that is held is held for longer; existing work that is not held is not changed.
+ */
+export async function holdWork(on: Queryable, works: readonly WorkItem[], seconds: number): Promise<void> {
+  if (works.length > 0) await run(on, HOLD, [...columnsOf(works), seconds]);
+}
+
+const RELEASE: PreparedQuery = {
+  name: 'work-item-release',
+  text: `
+    update work_item set held_until = null, start_at = now() + interval '${HEAD_START_SECONDS} seconds'
+    where workflow_id = any($1::text[]) and held_until is not null returning workflow_id as "workflowId"`,
+};
+
+/** Ends the hold of work that needs a run of its own. @returns the ids of the work whose run the caller has to start */
+export async function releaseWork(on: Queryable, workflowIds: readonly string[]): Promise<Set<string>> {
+  if (workflowIds.length === 0) return new Set();
+  const rows = await run<{ workflowId: string }>(on, RELEASE, [workflowIds]);
+  return new Set(rows.map(({ workflowId }) => workflowId));
+}
+
 /**
  * SQL that enqueues the rows of a select.
  * @param select with the columns workflow id, kind, input, start time and state; must not return enqueued work
