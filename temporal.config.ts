@@ -40,6 +40,7 @@ export const workflowOfKind = {
   'populate-supply-points': 'populateSupplyPoints',
   'look-up-supply-points': 'lookUpSupplyPoints',
   'import-job': 'importJob',
+  wave: 'wave',
   reconcile: 'reconcile',
   retention: 'retention',
   'deliver-events': 'deliverEvents',
@@ -58,6 +59,7 @@ export const wakeSignalOfKind: Partial<Record<RunKind, string>> = {
   'switch-supplier': 'wake',
   'look-up-supply-points': 'workArrived',
   'import-job': 'jobChanged',
+  wave: 'waveChanged',
 };
 
 /** Longer ids are hashed. Temporal accepts 1,000 bytes, some installations only 255. */
@@ -96,6 +98,7 @@ export const workflowIds = {
   numberMarks: 'number-marks',
   lookUpSupplyPoints: (networkOperator: string) => workflowId('look-up-supply-points', networkOperator),
   importJob: (jobId: string) => workflowId('import-job', jobId),
+  wave: (waveId: string) => workflowId('wave', waveId),
   reconcile: (reconciliationId: string) => workflowId('reconcile', reconciliationId),
   /** One run for all suppliers. */
   retention: 'retention',
@@ -132,6 +135,7 @@ interface DescribedInput {
   networkOperator?: NetworkOperatorName;
   batchId?: string;
   jobId?: string;
+  waveId?: string;
   reconciliationId?: string;
   withdrawalId?: string;
 }
@@ -150,6 +154,7 @@ const summaryOfKind: Record<RunKind, (input: DescribedInput) => string> = {
   'look-up-supply-points': ({ networkOperator }) =>
     `Looks up supply points at ${networkOperator && networkOperatorTitles[networkOperator]}`,
   'import-job': ({ importSupplier }) => `Import job of ${importSupplier}; cancelling this run cancels the job`,
+  wave: ({ importSupplier }) => `Wave of ${importSupplier}; cancelling this run cancels the wave`,
   reconcile: ({ importSupplier }) =>
     `Compares what stands of ${importSupplier} with what was accepted; cancelling this run cancels it`,
   retention: () => 'Deletes what is kept no longer; cancelling this run ends it for this night',
@@ -171,7 +176,8 @@ export function describeRun(kind: RunKind, input: unknown): RunDescription {
     ImportKind: kind,
     ImportSupplier: described.importSupplier,
     NetworkOperator: described.networkOperator,
-    BatchId: described.batchId ?? described.jobId ?? described.reconciliationId ?? described.withdrawalId,
+    BatchId:
+      described.batchId ?? described.jobId ?? described.waveId ?? described.reconciliationId ?? described.withdrawalId,
   };
   return {
     staticSummary: summaryOfKind[kind](described),

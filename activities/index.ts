@@ -1,4 +1,5 @@
 import type { taskQueues } from '../temporal.config.ts';
+import type { WorkRuns } from '../src/platform/temporal/start-run.ts';
 import { accountActivities } from './account-import/create-from-staged.activities.ts';
 import { deliveryActivities, type DeliveryDeps, deliverySteps } from './events/deliver-events.activities.ts';
 import { importJobActivities, importJobSteps } from './import-jobs/work-off-import-job.activities.ts';
@@ -20,6 +21,7 @@ import {
 } from './payment-instructions/verify-payment-instruction.activities.ts';
 import { lookupActivities } from './supply-points/lookup-page.activities.ts';
 import { supplyPointActivities } from './supply-points/steps.activities.ts';
+import { waveActivities } from './waves/advance-wave.activities.ts';
 import { requestActivities, type RequestDeps, switchSteps } from './switching/switch-pages.activities.ts';
 
 /** Dependencies of the activities, by queue. */
@@ -32,6 +34,8 @@ export interface ActivityDeps {
   reconciliation: ReconciliationDeps;
   retention: RetentionDeps;
   withdrawal: WithdrawalDeps;
+  /** Starts the jobs of waves. */
+  runs: WorkRuns;
   events: Pick<DeliveryDeps, 'webhooks' | 'onCall'>;
 }
 
@@ -49,6 +53,7 @@ export function buildActivities(deps: ActivityDeps) {
       ...reconciliationSteps({ ...deps.imports, version: deps.reconciliation.version }),
       ...retentionSteps(deps.imports),
       ...withdrawalSteps(deps.imports),
+      ...waveActivities({ ...deps.imports, runs: deps.runs }),
       ...switchSteps({ ...deps.imports, ...deps.switching }),
     },
     payments: vendorActivities({ ...deps.imports, vendors: deps.vendors }),

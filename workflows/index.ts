@@ -6,6 +6,7 @@ export { switchSupplier } from './switching/switch-supplier.workflow.ts';
 export { lookUpSupplyPoints } from './supply-points/lookup-supply-points.workflow.ts';
 export { populateSupplyPoints } from './supply-points/populate-supply-points.workflow.ts';
 export { importJob } from './import-jobs/import-job.workflow.ts';
+export { wave } from './waves/wave.workflow.ts';
 export { retention } from './personal-data/retention.workflow.ts';
 export { reconcile } from './reconciliation/reconcile.workflow.ts';
 export { withdraw } from './withdrawal/withdraw.workflow.ts';

@@ -24,3 +24,16 @@ export { findQuarantined } from './create/quarantine.store.ts';
 export { findLostSlots, lostSlotAgeSeconds } from './limit/free-lost-slots.client.ts';
 export { freeOldSlots } from './limit/creation-slot.store.ts';
 export { ImportProcess, ImportProcessRevision, type ImportProcessTable } from './import-process.entity.ts';
+export {
+  addToWave,
+  excludeRecords,
+  findFaultyMembers,
+  findInOtherWaves,
+  findJoinableWave,
+  type Joining,
+  lockRevisions,
+  markRehearsed,
+  moveToWave,
+  readNumbers,
+  releaseMembers,
+} from './wave/wave-members.store.ts';

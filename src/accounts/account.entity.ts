@@ -24,6 +24,8 @@ export const Account = defineEntity({
     siret: p.text().nullable().comment(KEPT),
     businessContractIdentifier: p.text().nullable().comment(KEPT),
     businessContractId: p.uuid().nullable().comment(KEPT),
+    /** The end of the time in which its wave holds switches. */
+    switchNotBefore: p.datetime().nullable().comment(KEPT),
     billingAddress1: p.text().nullable().comment(PERSONAL),
     billingAddress2: p.text().nullable().comment(PERSONAL),
     billingAddress3: p.text().nullable().comment(PERSONAL),

@@ -1,4 +1,5 @@
 import { findUnfinishedJobs } from '../import-jobs/index.ts';
+import { findUnfinishedWaves } from '../waves/index.ts';
 import { findUnfinishedVerifications } from '../payment-instructions/index.ts';
 import { startWorkItem } from '../platform/work-items/dispatch-work-items.ts';
 import { enqueueWork } from '../platform/work-items/work-item.store.ts';
@@ -24,6 +25,7 @@ export function unfinishedSteps(deps: CheckDeps): CheckStep[] {
   });
   return [
     byId('jobs', (after, limit) => findUnfinishedJobs(database, after, limit)),
+    byId('waves', (after, limit) => findUnfinishedWaves(database, after, limit)),
     byId('reconciliations', (after, limit) => findUnfinishedReconciliations(database, after, limit)),
     byId('withdrawals', (after, limit) => findUnfinishedWithdrawals(database, after, limit)),
     byId('batches', (after, limit) => findUnfinishedBatches(database, after, limit)),

@@ -24,6 +24,8 @@ export const ImportJob = defineEntity({
     kind: p.text().$type<ImportJobKind>(),
     goal: p.text().$type<ImportJobGoal>(),
     selection: p.text().$type<ImportJobSelection>(),
+    /** The wave that its accounts join, or that it rehearses or creates. */
+    waveId: p.uuid().nullable(),
     name: p.text().nullable(),
     operationsTeam: p.text().nullable(),
     options: p.json<ImportJobOptions>(),

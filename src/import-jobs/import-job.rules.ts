@@ -96,7 +96,7 @@ export function partRejected({ status, selection }: Pick<ImportJobRecord, 'statu
   if (hasEnded(status)) return jobEnded(status);
   return refuse('import_job_not_open', {
     detail:
-      selection === 'staged'
+      selection !== 'uploaded'
         ? 'The import job processes staged accounts and accepts no parts.'
         : 'The import job has started and accepts no new or changed parts. Upload the part to another job.',
   });

@@ -55,6 +55,7 @@ export const createImportJobSchema = Type.Object(
     name: Type.Optional(text(200)),
     operations_team_name: Type.Optional(text()),
     selection: Type.Optional(choice(importJobSelections)),
+    wave_id: Type.Optional(text()),
     options: Type.Optional(importJobOptions),
   },
   CLOSED,
@@ -106,6 +107,10 @@ const listedMembers = {
   name: answeredText({ examples: ['Migration of November'] }),
   operations_team_name: answeredText({ examples: ['Migration'] }),
   selection: requiredChoice(importJobSelections, { examples: ['uploaded'] }),
+  wave_id: answeredText({
+    description: 'The wave of the job, if any.',
+    examples: ['019ac3f2-8b21-7d3c-9e4f-6a7b8c9d0e1f'],
+  }),
   options: importJobOptions,
   status: requiredChoice(importJobStatuses, { examples: ['RUNNING'] }),
   paused_because: pausedBecause(),

@@ -18,4 +18,14 @@ export { pauseJobsOfKey } from './steer/steer-import-job.store.ts';
 export { steerJobAsOperator, type JobVerb } from './steer/change-import-job.route.ts';
 export { findWithdrawableJob } from './find/withdrawable-job.store.ts';
 export { findUnfinishedJobs } from './import-job.store.ts';
+export {
+  cancelJobOfWave,
+  findJobRate,
+  findJobsAtWork,
+  findJobState,
+  findMeasuredRate,
+  pauseJobOfWave,
+  resumeJobOfWave,
+  startJobOfWave,
+} from './steer/wave-job.store.ts';
 export type { ImportJobColumns } from './import-job.entity.ts';

@@ -257,6 +257,7 @@ const tagDescriptions: Record<string, string> = {
   Events: 'Events, once and in order.',
   Reconciliations: 'Comparison of stored with accepted data, with a signed certificate.',
   'Import jobs': 'Import files of many records, with progress, causes and results.',
+  Waves: 'Accounts that are rehearsed, approved, created and signed off together.',
   'Supply points': 'Supply point records from the network operators.',
   Operations: 'For operators. Needs a key with the role operator. Every change is audited.',
   Health: 'For load balancers and monitoring.',

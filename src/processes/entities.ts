@@ -10,6 +10,7 @@ import * as switches from '../switching/switch.entity.ts';
 import * as accounts from '../accounts/account.entity.ts';
 import * as businesses from '../businesses/business.entity.ts';
 import * as events from '../events/event.entity.ts';
+import * as waves from '../waves/wave.entity.ts';
 import * as notes from '../notes/note.entity.ts';
 import * as transactions from '../transactions/transaction.entity.ts';
 import { AuditEntry } from '../access/audit/audit-entry.entity.ts';
@@ -42,6 +43,7 @@ export const entities = [
   ...Object.values(businesses),
   ...Object.values(events),
   ...Object.values(notes),
+  ...Object.values(waves),
   ...Object.values(transactions),
   ...Object.values(withdrawals),
   ImportSupplier,

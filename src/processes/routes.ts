@@ -86,6 +86,11 @@ import {
   withdrawImportJobForOperator,
 } from '../withdrawal/create-withdrawal.route.ts';
 import { findWithdrawalRoute } from '../withdrawal/find-withdrawal.route.ts';
+import { addWaveAccounts } from '../waves/add-accounts.route.ts';
+import { changeMembersRoutes } from '../waves/change-members.route.ts';
+import { findWaveRoute, listWaveNumbers, listWaves } from '../waves/find-wave.route.ts';
+import { openWave } from '../waves/open-wave.route.ts';
+import { steerWaveAsOperatorRoutes, steerWaveRoutes } from '../waves/steer-wave.route.ts';
 import { createTransactions } from '../transactions/create-transactions.route.ts';
 
 export interface RouteDeps {
@@ -131,6 +136,7 @@ export function buildRoutes(deps: RouteDeps): Route[] {
     listPopulationBatches(deps),
     findPopulationBatch(deps, 'supplier'),
     ...importJobRoutes(deps),
+    ...waveRoutes(deps),
     /* 16 */ createReconciliation(deps),
     ...reconciliationRoutes(deps, 'supplier'),
     listCertificateKeys(deps),
@@ -167,6 +173,19 @@ function importJobRoutes(deps: RouteDeps): Route[] {
     listStagedCauses(deps, 'supplier'),
     withdrawImportJob(deps),
     findWithdrawalRoute(deps, 'supplier'),
+  ];
+}
+
+/** Waves: sets of accounts that are approved and created together. */
+function waveRoutes(deps: RouteDeps): Route[] {
+  return [
+    openWave(deps),
+    listWaves(deps, 'supplier'),
+    findWaveRoute(deps, 'supplier'),
+    addWaveAccounts(deps),
+    ...changeMembersRoutes(deps).suppliers,
+    ...steerWaveRoutes(deps),
+    listWaveNumbers(deps),
   ];
 }
 
@@ -247,6 +266,10 @@ function otherOperatorRoutes(deps: RouteDeps): Route[] {
     changeImportJobAsOperator('resume', deps),
     changeImportJobAsOperator('cancel', deps),
     listAudit(deps),
+    listWaves(deps, 'operator'),
+    findWaveRoute(deps, 'operator'),
+    ...changeMembersRoutes(deps).operators,
+    ...steerWaveAsOperatorRoutes(deps),
     listImportJobCauses(deps, 'operator'),
     listStagedCauses(deps, 'operator'),
   ];

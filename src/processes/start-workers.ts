@@ -144,6 +144,7 @@ function activitiesOf(
   const hashKey = settings.FIELD_HASH_KEY && Buffer.from(settings.FIELD_HASH_KEY, 'base64');
   const patient = { database: databases.reconciliation, log, activity, hashKey: hashKey || undefined };
   return buildActivities({
+    runs,
     imports: {
       database,
       slowDatabase,

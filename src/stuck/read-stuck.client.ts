@@ -218,6 +218,7 @@ const LONG_LIVED: ReadonlySet<RunKind> = new Set([
   'look-up-supply-points',
   'populate-supply-points',
   'import-job',
+  'wave',
   'reconcile',
   'withdraw',
   'retention',

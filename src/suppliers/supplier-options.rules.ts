@@ -14,6 +14,7 @@ type OptionKind = { is: 'flag' | 'sets' | 'names' } | { is: 'number'; most: numb
 export const supplierOptions = tableOf<OptionKind>({
   check_documents: { is: 'flag' },
   closed_value_sets: { is: 'sets' },
+  creation_requires_approval: { is: 'flag' },
   industry_switch: { is: 'flag' },
   null_means_absent: { is: 'flag' },
   open_value_sets: { is: 'names' },

@@ -33,9 +33,10 @@ const ENQUEUE: PreparedQuery = {
         where o.supply_point_id = s.supply_point_id and o.account_id <> s.account_id and (o.account_id <> all($1) or o.account_id < s.account_id) and ${hasNotEndedSql} limit 1))
     ${enqueueWorkSql(`
     select n.workflow_id, 'switch-supplier', jsonb_build_object('accountNumber', n.number, 'importSupplier', n.supplier, 'externalAccountNumber', n.external),
-      case when m.has_messages then now() else greatest(now(), (p.first_start - $6::integer)::timestamp at time zone 'Europe/Paris') end,
+      case when m.has_messages then now() else greatest(now(), a.switch_not_before, (p.first_start - $6::integer)::timestamp at time zone 'Europe/Paris') end,
       case when m.has_messages then 'signalled' end
     from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[]) as n (id, workflow_id, number, supplier, external)
+      join account a on a.id = n.id
       cross join lateral (select min(s.supply_start_date) as first_start from account_supply_point s where s.account_id = n.id) p
       cross join lateral (select exists (select from market_message w where w.import_supplier = n.supplier and w.external_account_number = n.external) as has_messages) m
       join import_supplier i on i.code = n.supplier

@@ -33,8 +33,8 @@ const POINTS: PreparedQuery = {
     select s.account_id as "accountId", s.position, m.identifier, m.supply_type as "supplyType", s.switch_status as status, s.switch_round as round,
       exists (select from switch_request r where r.account_id = s.account_id and r.point_position = s.position and r.round = s.switch_round and r.answered_at is not null) as "isAnswered",
       s.held_since is not null and s.released_at is null as "isHeld",
-      extract(epoch from (s.supply_start_date - $2::integer)::timestamp at time zone 'Europe/Paris' - clock_timestamp())::float8 * 1000 as "dueInMs"
-    from account_supply_point s join supply_point m on m.id = s.supply_point_id
+      extract(epoch from greatest(a.switch_not_before, (s.supply_start_date - $2::integer)::timestamp at time zone 'Europe/Paris') - clock_timestamp())::float8 * 1000 as "dueInMs"
+    from account_supply_point s join supply_point m on m.id = s.supply_point_id join account a on a.id = s.account_id
     where s.account_id = any($1::uuid[]) order by s.account_id, s.position`,
 };
 

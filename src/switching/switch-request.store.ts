@@ -17,8 +17,8 @@ const LOCK_DUE: PreparedQuery = {
   text: `
     select d.account_id as "accountId", d.position from (
       select s.account_id, s.position, s.supply_point_id, row_number() over (partition by s.account_id order by s.position) as n
-      from account_supply_point s
-      where s.account_id = any($1::uuid[]) and s.switch_status = 'PENDING' and (s.held_since is null or s.released_at is not null)
+      from account_supply_point s join account a on a.id = s.account_id
+      where s.account_id = any($1::uuid[]) and (a.switch_not_before is null or a.switch_not_before <= clock_timestamp()) and s.switch_status = 'PENDING' and (s.held_since is null or s.released_at is not null)
         and (s.supply_start_date - $2::integer)::timestamp at time zone 'Europe/Paris' <= clock_timestamp()
         and not exists (select from switch_request r where r.account_id = s.account_id and r.point_position = s.position and r.round = s.switch_round and r.answered_at is not null)) d
       join supply_point m on m.id = d.supply_point_id

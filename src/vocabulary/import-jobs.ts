@@ -16,8 +16,8 @@ export type ImportJobKind = keyof typeof importJobKinds;
 export const importJobGoals = setOf('own', ['VALIDATE', 'STAGE', 'REHEARSE', 'CREATE', 'IMPORT']);
 export type ImportJobGoal = keyof typeof importJobGoals;
 
-/** Source of a job's records: uploaded parts, or the accounts staged by the import supplier. */
-export const importJobSelections = setOf('own', ['uploaded', 'staged']);
+/** Source of a job's records: uploaded parts, the accounts staged by the import supplier, or the members of a wave. */
+export const importJobSelections = setOf('own', ['uploaded', 'staged', 'wave']);
 export type ImportJobSelection = keyof typeof importJobSelections;
 
 /** Lifecycle of a job (docs/suppliers/import-jobs.md). Jobs never fail, only lines do. */

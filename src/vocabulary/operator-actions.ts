@@ -19,6 +19,8 @@ const leastRoles = {
   'import-job.results': 'operator',
   'population-batch.steer': 'operator',
   'reconciliation.start': 'operator',
+  'wave.steer': 'operator',
+  'wave.approve': 'operator',
   'throttle.set': 'operator',
   'market-message.decide': 'operator',
   'market-message.hand-in': 'operator',
@@ -49,6 +51,7 @@ export function leastRoleFor(action: OperatorAction): PersonRole {
 
 /** Returns whether a scope allows an action of the operator API. */
 export function allowsAction(scope: KeyScope, action: OperatorAction): boolean {
+  if (action === 'wave.approve') return scope === 'all' || scope === 'approve';
   if (scope === 'market_messages') return action === 'market-message.hand-in';
   return mayDo(roleOfScope(scope), action);
 }

@@ -143,6 +143,49 @@ export const refusals = {
     sentence: 'The import job has ended and can no longer be changed.',
     page: 'docs/suppliers/import-jobs.md',
   },
+  wave_status_forbids: {
+    status: 400,
+    retry: 'never',
+    sentence: 'The status of the wave does not allow this change.',
+    page: 'docs/suppliers/waves.md',
+  },
+  wave_gate_not_passed: {
+    status: 400,
+    retry: 'after-correction',
+    sentence: 'A gate of the wave is not passed. The detail names it and what it depends on.',
+    page: 'docs/suppliers/waves.md#gates',
+  },
+  wave_plan_too_short: {
+    status: 400,
+    retry: 'after-correction',
+    sentence: 'The accounts cannot be created within the plan at the measured rate. Extend the plan or split the wave.',
+    page: 'docs/suppliers/waves.md#creation',
+  },
+  second_person_required: {
+    status: 400,
+    retry: 'never',
+    sentence: 'The person who asked for the approval cannot decide about it. Ask a second person.',
+    page: 'docs/operators/waves.md#approval',
+  },
+  wave_changed: {
+    status: 400,
+    retry: 'after-correction',
+    sentence: 'The wave changed since the approval was requested. Rehearse it and ask for approval again.',
+    page: 'docs/operators/waves.md#approval',
+  },
+  approval_required: {
+    status: 400,
+    retry: 'after-correction',
+    sentence:
+      'This import supplier creates accounts only in approved waves. Add the account to a wave, and have its present revision approved.',
+    page: 'docs/suppliers/waves.md#approval',
+  },
+  account_in_another_wave: {
+    status: 400,
+    retry: 'after-correction',
+    sentence: 'The account belongs to another wave. Move it with a reason.',
+    page: 'docs/suppliers/waves.md#members',
+  },
   not_authenticated: {
     status: 401,
     retry: 'after-correction',
@@ -176,6 +219,12 @@ export const refusals = {
     retry: 'after-correction',
     sentence: 'The import job does not exist, or your key has no access to it.',
     page: 'docs/suppliers/import-jobs.md',
+  },
+  wave_not_found: {
+    status: 404,
+    retry: 'after-correction',
+    sentence: 'The wave does not exist, or your key has no access to it.',
+    page: 'docs/suppliers/waves.md',
   },
   reconciliation_not_found: {
     status: 404,

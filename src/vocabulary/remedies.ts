@@ -39,6 +39,18 @@ export const refusalRemedies: Readonly<Partial<Record<RefusalCode, string>>> = {
     'A mandate or card can only pay for accounts of one import supplier. Set up a new instruction with the customer, or correct the reference. If the reference is correct, ask the operators: the other account needs a different instruction first.',
   import_job_not_open:
     'Parts can only be replaced before the job starts. Cancel the job and open a new one, or send the remaining data in another job. A job that creates staged accounts has no parts.',
+  wave_status_forbids:
+    'Read the wave: its status says what is possible. An ended wave stays as it is; open another one.',
+  wave_gate_not_passed:
+    'The members `gate` and `link` name what is missing and where to see it. Repeat the request when the gate is passed.',
+  wave_plan_too_short: 'Open a wave with a later create_until or fewer accounts, or move accounts to another wave.',
+  wave_changed: 'Rehearse the wave again, and ask for approval again.',
+  second_person_required:
+    'Ask a colleague with a key of the scope approve, or with the role operator on the support site, to decide.',
+  approval_required:
+    'Add the account to a wave, have the wave approved, and create the wave. Dry runs and rehearsals need no approval.',
+  account_in_another_wave:
+    'Move the account to this wave with a reason (`POST waves/<id>/move/`), or leave it where it is.',
   import_job_not_withdrawable:
     'Wait until the job has ended, or cancel it. The detail gives the reason. Accounts of a job whose results were deleted can be withdrawn one by one.',
   reconciliation_not_completed: 'Check its status. If it is RUNNING, wait. If it is CANCELLED, start another one.',
@@ -62,6 +74,7 @@ export const refusalRemedies: Readonly<Partial<Record<RefusalCode, string>>> = {
     'Check the job_id, and that the key may import for the import supplier of the job. The list of jobs contains all jobs that the key has access to.',
   reconciliation_not_found:
     'Check the reconciliation_id, and that the key may import for its import supplier. Reconciliations started by another organization or by an operator are not returned.',
+  wave_not_found: 'Check the wave_id, and that the key may import for its import supplier.',
   withdrawal_not_found: 'Check the withdrawal_id, and that the key may import for its import supplier.',
   method_not_allowed: 'Use one of the methods in the Allow header.',
   not_acceptable: 'Send Accept: application/json, or omit the header.',

@@ -18,6 +18,7 @@ const job = (members: Partial<JobView>): JobView => ({
   name: null,
   operations_team_name: 'Migration',
   selection: 'uploaded',
+  wave_id: null,
   options: {},
   workflow_id: 'import-job/019ac3f2-7c51-7c6e-9d1f-3a5b7c9d1e2f',
   created_at: '2026-11-22T12:00:00Z',

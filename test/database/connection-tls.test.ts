@@ -7,6 +7,7 @@ import { readDatabaseUrl } from '../../src/platform/database/connection-options.
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { entities } from '../../src/processes/entities.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
+import { sqlFiles } from '../../src/processes/sql-files.ts';
 import { startEmbeddedPostgres } from '../../src/local-stack/embedded-postgres.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { removeDataFolder } from '../support/remove-data-folder.ts';
@@ -79,7 +80,7 @@ test('checks a server with TLS in each mode as libpq does', async () => {
     ),
   ).toBe('tls/CN=gangway');
   // Migrations connect in the same way.
-  expect((await migrate(address(`?sslmode=verify-full&sslrootcert=${ours}`), [])).length).toBeGreaterThan(0);
+  expect((await migrate(address(`?sslmode=verify-full&sslrootcert=${ours}`), sqlFiles)).length).toBeGreaterThan(0);
   await expect(migrate(address(`?sslmode=verify-full&sslrootcert=${other}`), [])).rejects.toThrow(
     /self-signed|unable to/,
   );

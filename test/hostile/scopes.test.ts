@@ -16,6 +16,8 @@ const supplier = operations.filter(({ access }) => access === 'supplier');
 
 const MARKET_MESSAGES = ['receiveMarketMessages'];
 /** Operations that need an unrestricted key; all others of operators are daily work, which `operate` allows. */
+/** Operations for keys with the scopes `approve` and `all`. */
+const APPROVALS = ['approveWaveForOperator', 'declineWaveForOperator'];
 const ADMINISTRATORS = [
   'changeEventEndpointSecret',
   'createApiKey',
@@ -51,6 +53,7 @@ const restricted = async (scope: string): Promise<string> => {
 const tokens: Record<'supplier' | KeyScope, string> = {
   supplier: await service.supplierToken(['SUPPLIER_FR']),
   all: service.operatorToken,
+  approve: await restricted('approve'),
   operate: await restricted('operate'),
   read: await restricted('read'),
   market_messages: await restricted('market_messages'),
@@ -91,8 +94,13 @@ test('allows a key with scope read to read, except results of jobs', async () =>
 });
 
 test('allows a key with scope operate daily work, and nothing of administrators', async () => {
-  const daily = operator.filter(({ openApi }) => !ADMINISTRATORS.includes(openApi.operationId));
+  const daily = operator.filter(({ openApi }) => ![...ADMINISTRATORS, ...APPROVALS].includes(openApi.operationId));
   expect(await letInBy('operate', operations)).toEqual(idsOf(daily));
+});
+
+test('allows a key with scope approve the daily work and approvals', async () => {
+  const daily = operator.filter(({ openApi }) => !ADMINISTRATORS.includes(openApi.operationId));
+  expect(await letInBy('approve', operations)).toEqual(idsOf(daily));
 });
 
 test('allows a key with scope market_messages to send market messages only', async () => {
@@ -128,7 +136,7 @@ test('documents the scopes of each operation', async () => {
       .filter((one) => !one['x-scopes'].includes('operate'))
       .map(({ operationId }) => operationId)
       .sort(),
-  ).toEqual(ADMINISTRATORS);
+  ).toEqual([...ADMINISTRATORS, ...APPROVALS].toSorted());
   expect(documented.every((one) => one['x-scopes'].includes('all'))).toBe(true);
 });
 

@@ -48,6 +48,10 @@ export async function reconcile(input: unknown): Promise<unknown> {
   return createRenamed(input);
 }
 
+export async function wave(input: unknown): Promise<unknown> {
+  return createRenamed(input);
+}
+
 export async function withdraw(input: unknown): Promise<unknown> {
   return createRenamed(input);
 }

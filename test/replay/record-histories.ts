@@ -31,6 +31,8 @@ import { failed } from './stand-in-failure.ts';
 import { reconciliationBranches } from './reconciliation-branches.ts';
 import { shortBudget, startDeliveryFakes } from '../workflows/delivery-fakes.ts';
 import { startReconciliationFakes } from '../workflows/reconciliation-fakes.ts';
+import { waveBranches } from './wave-branches.ts';
+import { startWaveFakes } from '../workflows/wave-fakes.ts';
 import { withdrawalBranches } from './withdrawal-branches.ts';
 import { startWithdrawalFakes } from '../workflows/withdrawal-fakes.ts';
 import { switchBranches } from './switch-branches.ts';
@@ -307,6 +309,22 @@ for (const [name, { rounds, meddle }] of Object.entries(reconciliationBranches))
     reconcileAccounts: async () => rounds[Math.min((round += 1), rounds.length) - 1]!,
     cancelReconciliation: async () => {},
     ...noRetention,
+  });
+  const handle = await fakes.start();
+  if (meddle) {
+    await until(() => round > 0);
+    await meddle(handle);
+  }
+  await keep(path, handle, fakes);
+}
+for (const [name, { rounds, meddle }] of Object.entries(waveBranches)) {
+  const path = join(import.meta.dirname, `histories/${name}.json`);
+  if (await stat(path).catch(() => undefined)) continue;
+  let round = 0;
+  const fakes = await startWaveFakes(temporal.address, {
+    advanceWave: async () => rounds[Math.min((round += 1), rounds.length) - 1]!,
+    steerWave: async () => {},
+    cancelWave: async () => {},
   });
   const handle = await fakes.start();
   if (meddle) {

@@ -12,7 +12,13 @@ const entry: CreationEntry = {
   externalAccountNumber: 'E-1',
   operationsTeam: 'Migration',
 };
-const ready: CreationFacts = { staged: true, teamExists: true, supplierStatus: 'Ongoing', skipped: false };
+const ready: CreationFacts = {
+  staged: true,
+  teamExists: true,
+  supplierStatus: 'Ongoing',
+  skipped: false,
+  lacksApproval: false,
+};
 const NOT_STAGED = { code: 'import_process_does_not_exist', attr: 'external_account_number' };
 const NO_TEAM = { code: 'operations_team_name_does_not_exist', attr: 'operations_team_name' };
 

@@ -198,6 +198,7 @@ const jobOf = (kind: ImportJobKind) => ({
   kind,
   goal: 'IMPORT' as const,
   operationsTeam: null,
+  waveId: null,
 });
 const bytesOf = (lines: readonly object[]) =>
   lines.map((line, index) => ({ line: index + 1, bytes: Buffer.from(JSON.stringify(line)) }));

@@ -24,6 +24,7 @@ const CAPABILITIES = [
   'supply-points',
   'switching',
   'transactions',
+  'waves',
   'withdrawal',
 ];
 /** A large capability has a folder for each action, or for each kind of record. */
@@ -35,6 +36,7 @@ const ACTIONS = [
   'skip',
   'limit',
   'count',
+  'wave',
   'open',
   'find',
   'upload',

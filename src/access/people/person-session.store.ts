@@ -144,8 +144,8 @@ async function deleteEnded(em: EntityManager): Promise<void> {
 }
 
 /** The person as an actor of the audit. */
-export function actorOf({ name, keyId }: Person): Actor {
-  return { keyName: name, ...(keyId === undefined ? {} : { keyId }) };
+export function actorOf({ name, keyId, subject }: Person): Actor {
+  return { keyName: name, subject, ...(keyId === undefined ? {} : { keyId }) };
 }
 
 function hashOf(secret: string): Buffer {

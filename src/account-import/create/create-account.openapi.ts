@@ -62,6 +62,7 @@ export const createAccountOpenApi: RouteOpenApi = {
     'throttled',
     'creation_pending',
     'account_quarantined',
+    'approval_required',
   ],
   refusalMembers: {
     account_import_process_already_imported: alreadyImportedMembers,

@@ -30,6 +30,8 @@ export interface CreationFacts {
   teamExists: boolean;
   supplierStatus: SupplierStatus | undefined;
   skipped: boolean;
+  /** The supplier creates accounts only in approved waves, and this account is in none. */
+  lacksApproval: boolean;
   /** The account that was created from this row earlier. */
   account?: { number: string; creationId: string };
   /** The number of the account that this request created, and that was withdrawn. */
@@ -38,7 +40,7 @@ export interface CreationFacts {
 
 /**
  * Decides a request before anything is written, by the first reason that applies: not staged, already imported, marked to skip, supplier
- * not Ongoing, team missing.
+ * not Ongoing, team missing, no approval.
  * @returns an outcome, or undefined if the account can be created
  */
 export function decideCreation(entry: CreationEntry, facts: CreationFacts): CreationOutcome | undefined {
@@ -55,7 +57,7 @@ export function decideCreation(entry: CreationEntry, facts: CreationFacts): Crea
   if (facts.skipped) return refuse('import_process_marked_to_skip');
   if (facts.supplierStatus !== 'Ongoing') return migrationNotOngoing(facts.supplierStatus);
   if (!facts.teamExists) return refuse('validation_failed', { violations: missing(facts) });
-  return undefined;
+  return facts.lacksApproval ? refuse('approval_required') : undefined;
 }
 
 /** Refusal for staged data that is invalid or no longer valid. Paths refer to the staged payload. */

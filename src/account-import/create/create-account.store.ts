@@ -12,6 +12,7 @@ import { insertAccountParts, insertSupplyPoints, stagedSql } from './create-acco
 import { decideCreation, stagedDataInvalid, type CreationEntry, type CreationOutcome } from './create-account.rules.ts';
 import { refuseStagedSql } from './staged-document.store.ts';
 import { freeSlotsOf } from '../limit/creation-slot.store.ts';
+import { HOLD_SWITCHES_HOURS } from '../wave/wave-members.store.ts';
 
 /** Validates a staged payload again, for rows that were staged under other rules than the present ones. */
 type Revalidate = (payload: unknown, importSupplier: string) => Promise<readonly Violation[]>;
@@ -40,6 +41,8 @@ interface LockedRow {
   team: string | null;
   timed_out: boolean | null;
   was_withdrawn: boolean | null;
+  /** The supplier creates accounts only in approved waves, and this revision of the account is in none. */
+  lacks_approval: boolean | null;
 }
 
 /** Locks rows in key order, so that two batches cannot deadlock. */
@@ -48,7 +51,8 @@ const LOCK: PreparedQuery = {
   text: `
     with entry as (select * from unnest($1::text[], $2::text[], $3::text[]) with ordinality as e (supplier, external, team, n)),
     locked as (
-      select p.id, p.import_supplier, p.external_account_number, p.imported_at is not null as imported, p.skipped_at is not null as skipped, p.withdrawn_at is not null as was_withdrawn,
+      select p.id, p.import_supplier, p.external_account_number, p.revision, p.imported_at is not null as imported, p.skipped_at is not null as skipped,
+        p.withdrawn_at is not null as was_withdrawn,
         p.validated_with, p.workflow_id, p.payload -> 'business' ->> 'business_contract_identifier' as contract,
         p.refusal ->> 'code' = 'creation_failed' and p.refusal -> 'fault' ->> 'sqlstate' in ('57014', '25P04') as timed_out
       from import_process p
@@ -56,7 +60,9 @@ const LOCK: PreparedQuery = {
       order by p.import_supplier, p.external_account_number
       for no key update)
     select l.id, l.imported, l.skipped, l.was_withdrawn, l.validated_with, l.workflow_id, l.contract, l.timed_out,
-      s.status, s.options_revision, t.name as team
+      s.status, s.options_revision, t.name as team,
+      s.options -> 'creation_requires_approval' = 'true'::jsonb
+        and not exists (select from wave_account m where m.import_process_id = l.id and m.approved_revision = l.revision) as lacks_approval
     from entry e
       left join locked l on l.import_supplier = e.supplier and l.external_account_number = e.external
       left join import_supplier s on s.code = e.supplier
@@ -84,13 +90,15 @@ const PAYLOADS: PreparedQuery = {
 const insertAccountsSql = (serials: string) => `
     insert into account (id, number, creation_id, import_process_id, import_supplier, external_account_number, operations_team, account_type, unknown_occupier,
       business_type, siret, business_contract_identifier, business_contract_id, billing_address1, billing_address2, billing_address3, billing_address4, billing_postcode,
-      sales_channel, sales_subchannel, last_billed_to_date)
+      sales_channel, sales_subchannel, last_billed_to_date, switch_not_before)
     select b.account_id, account_number(b.serial), b.creation_id, p.id, p.import_supplier, p.external_account_number, b.team,
       coalesce(nullif(d.account_type, ''), 'DOMESTIC'), coalesce(d.unknown_occupier, false),
       nullif(d.business ->> 'business_type', ''), nullif(regexp_replace(d.business ->> 'siret', '[^0-9]', '', 'g'), ''),
       nullif(d.business ->> 'business_contract_identifier', ''), b.contract_id,
       nullif(d.billing_address1, ''), nullif(d.billing_address2, ''), nullif(d.billing_address3, ''), nullif(d.billing_address4, ''),
-      nullif(d.billing_postcode, ''), nullif(d.sales_channel, ''), nullif(d.sales_subchannel, ''), nullif(d.last_billed_to_date, '')::date
+      nullif(d.billing_postcode, ''), nullif(d.sales_channel, ''), nullif(d.sales_subchannel, ''), nullif(d.last_billed_to_date, '')::date,
+      (select now() + make_interval(hours => coalesce((w.options ->> 'hold_switches_hours')::integer, ${HOLD_SWITCHES_HOURS}))
+        from wave_account m join wave w on w.id = m.wave_id where m.import_process_id = p.id)
     from rows from (unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::uuid[]), ${serials})
         as b (process_id, account_id, creation_id, team, contract_id, serial)
       cross join lateral (${stagedSql('b.process_id')}) p,
@@ -149,7 +157,7 @@ export async function createFromStaged(
   context: CreationContext,
 ): Promise<CreationOutcome[]> {
   const candidates = await lockCandidates(em, entries);
-  await decide(em, candidates);
+  await decide(em, candidates, context);
   if (!context.retriesTimedOut) skipTimedOut(candidates.filter(isOpen));
   await lockContracts(em, candidates.filter(isOpen));
   await refuseInvalid(em, candidates.filter(isOpen), context);
@@ -188,7 +196,11 @@ async function lockCandidates(em: EntityManager, entries: readonly CreationEntry
 }
 
 /** Completes requests that need no staged data to be decided. */
-async function decide(em: EntityManager, candidates: readonly Candidate[]): Promise<void> {
+async function decide(
+  em: EntityManager,
+  candidates: readonly Candidate[],
+  { isRehearsal = false }: CreationContext,
+): Promise<void> {
   const imported = candidates.filter(({ row }) => row.imported).map(({ row }) => row.id);
   const found =
     imported.length === 0
@@ -207,6 +219,7 @@ async function decide(em: EntityManager, candidates: readonly Candidate[]): Prom
       teamExists: row.team !== null,
       supplierStatus: row.status ?? undefined,
       skipped: row.skipped === true,
+      lacksApproval: !isRehearsal && row.lacks_approval === true,
       ...(account ? { account } : {}),
       ...(withdrawnNumber ? { withdrawnNumber } : {}),
     });

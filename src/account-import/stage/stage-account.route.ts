@@ -20,7 +20,9 @@ import {
 } from '../validate/account-payload.validation.ts';
 import { alreadyImported } from './already-imported.rules.ts';
 import { batchStagings } from './stage-account.queue.ts';
-import type { StagedAccount, StagingOutcome } from './stage-account.store.ts';
+import { stageAccounts, type StagedAccount, type StagingOutcome } from './stage-account.store.ts';
+import { addToWave, findInOtherWaves, findJoinableWave } from '../wave/wave-members.store.ts';
+import { violation } from '../../vocabulary/violations.ts';
 import { findStagingWarnings } from './staging-warnings.store.ts';
 import { type Log, loggedFault } from '../../platform/log.ts';
 import type { StagedQuota } from './staged-quota.store.ts';
@@ -36,6 +38,13 @@ const openApi: RouteOpenApi = {
   description:
     'Validates the account like validate-account, and stores it. Can be repeated until the account is created. `warnings` lists data that needs attention; warnings do not block the account.',
   ...payloadRequest,
+  query: {
+    wave_id: {
+      description: 'The wave that the account joins (docs/suppliers/waves.md).',
+      example: '019ac3f2-8b21-7d3c-9e4f-6a7b8c9d0e1f',
+      violations: ['invalid_choice'],
+    },
+  },
   replies: {
     200: { description: 'The staged data is replaced.', schema: stagedReply },
     201: { description: 'The account is staged for the first time.', schema: stagedReply },
@@ -45,6 +54,8 @@ const openApi: RouteOpenApi = {
     'account_import_process_already_imported',
     'import_process_marked_to_skip',
     'import_supplier_migration_not_ongoing',
+    'account_in_another_wave',
+    'validation_failed',
   ],
   refusalMembers: { account_import_process_already_imported: alreadyImportedMembers },
 };
@@ -69,7 +80,9 @@ export const stageAccount = (
     if (isRefused(checked)) return checked;
     const missing = await refuseMissingDocuments(deps.documents, checked.supplier, checked.account, request.log);
     if (missing) return missing;
-    const outcome = await stageWithinQuota({ ...deps, stage }, checked.supplier, stagedForm(checked));
+    const waveId = request.query.get('wave_id');
+    const stageOne = waveId === null ? stage : stageIntoWave(deps.database, waveId);
+    const outcome = await stageWithinQuota({ ...deps, stage: stageOne }, checked.supplier, stagedForm(checked));
     if (isRefused(outcome)) return outcome;
     if (request.isLarge) await request.yieldToEventLoop();
     const warnings = [
@@ -81,6 +94,25 @@ export const stageAccount = (
     return answer(checked.account, outcome, warnings);
   },
 });
+
+/** Stages an account and makes it a member of a wave, in one transaction. */
+const stageIntoWave =
+  (database: Database, waveId: string) =>
+  async (account: StagedAccount): Promise<StagingOutcome | Refused> =>
+    database.transaction(async (em) => {
+      const { importSupplier, externalAccountNumber } = account;
+      const wave = { id: waveId, importSupplier };
+      if (!(await findJoinableWave(em, waveId, importSupplier))) {
+        const detail = 'This import supplier has no open wave with this id.';
+        return refuse('validation_failed', { violations: [violation('invalid_choice', ['wave_id'], detail)] });
+      }
+      if ((await findInOtherWaves(em, wave, [externalAccountNumber])).size > 0) {
+        return refuse('account_in_another_wave');
+      }
+      const [outcome] = await stageAccounts(em, importSupplier, [account]);
+      if (outcome!.kind === 'staged') await addToWave(em, wave, [externalAccountNumber]);
+      return outcome!;
+    });
 
 /** The account is already staged, so a failure to read its warnings must not change the answer. */
 async function stagingWarnings(database: Database, account: AccountPayload, log: Log): Promise<Warning[]> {
@@ -94,7 +126,7 @@ async function stagingWarnings(database: Database, account: AccountPayload, log:
 
 /** Reserves quota before staging, and releases it if no account was added. */
 async function stageWithinQuota(
-  deps: { stage(account: StagedAccount): Promise<StagingOutcome>; stagedQuota: StagedQuota },
+  deps: { stage(account: StagedAccount): Promise<StagingOutcome | Refused>; stagedQuota: StagedQuota },
   supplier: KnownSupplier | undefined,
   staged: StagedAccount,
 ): Promise<StagingOutcome | Refused> {
@@ -103,7 +135,7 @@ async function stageWithinQuota(
   let isNew = false;
   try {
     const outcome = await deps.stage(staged);
-    isNew = outcome.kind === 'staged' && outcome.revision === 1;
+    isNew = !isRefused(outcome) && outcome.kind === 'staged' && outcome.revision === 1;
     return outcome;
   } finally {
     if (!isNew) reservation.release();

@@ -86,6 +86,7 @@ export function jobView(job: ImportJobRecord) {
     name: job.name,
     operations_team_name: job.operationsTeam,
     selection: job.selection,
+    wave_id: job.waveId,
     options: job.options,
     status: job.status,
     paused_because: job.pausedBecause,

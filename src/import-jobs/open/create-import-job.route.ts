@@ -8,6 +8,7 @@ import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { compilePayload } from '../../platform/validation/compile-payload.ts';
 import { oneOf } from '../../platform/validation/field-types.schema.ts';
 import { findSupplierInScope, readingOptionsOf, type SupplierDirectory } from '../../suppliers/index.ts';
+import { findJoinableWave } from '../../account-import/index.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
 import { findJobViolations } from './create-import-job.rules.ts';
@@ -29,6 +30,7 @@ const openApi: RouteOpenApi = {
     goal: ['invalid_choice'],
     selection: ['invalid_choice'],
     operations_team_name: ['required', 'operations_team_name_does_not_exist'],
+    wave_id: ['invalid_choice'],
     'options.stop_after_failures': ['required'],
     'options.window.to': ['invalid'],
   },
@@ -81,6 +83,12 @@ async function openJob(
       violations: [violation('operations_team_name_does_not_exist', ['operations_team_name'])],
     });
   }
+  const waveId = data.wave_id || null;
+  if (waveId !== null && !(await findJoinableWave(em, waveId, data.import_supplier))) {
+    return refuse('validation_failed', {
+      violations: [violation('invalid_choice', ['wave_id'], 'This import supplier has no open wave with this id.')],
+    });
+  }
   const refused = await insertJob(em, {
     id,
     importSupplier: data.import_supplier,
@@ -89,6 +97,7 @@ async function openJob(
     kind: data.kind,
     goal: data.goal,
     selection: data.selection || 'uploaded',
+    waveId,
     name: data.name || null,
     operationsTeam: team,
     options: data.options ?? {},

@@ -40,6 +40,15 @@ export function findJobViolations(
       ),
     );
   }
+  if (selection === 'wave') {
+    found.push(
+      violation(
+        'invalid_choice',
+        ['selection'],
+        'Jobs over the members of a wave are opened with waves/<id>/rehearse/ and waves/<id>/create/.',
+      ),
+    );
+  }
   if (selection === 'staged' && !(kind === 'accounts' && CREATING.has(goal))) {
     found.push(
       violation(

@@ -2,10 +2,12 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import pMap from 'p-map';
 import { v5 as uuidv5 } from 'uuid';
 import {
+  addToWave,
   alreadyImported,
   bisectCreation,
   checkAccountPayload,
   createFromStaged,
+  findInOtherWaves,
   findPayloadWarnings,
   findStagingWarnings,
   refuseMissingDocuments,
@@ -142,6 +144,7 @@ async function stage(
   job: JobAtWork,
   accounts: readonly ValidatedAccount[],
 ): Promise<LineOutcome[]> {
+  if (job.waveId !== null) await refuseMembersOfOtherWaves(em, { ...job, id: job.waveId }, accounts);
   const valid = accounts.filter(isValid);
   const stagings = await stageAccounts(
     em,
@@ -151,8 +154,53 @@ async function stage(
   const outcomes = new Map(
     valid.map((account, index) => [account.line, outcomeOfStaging(job, account, stagings[index]!)]),
   );
+  if (job.waveId !== null) await joinWave(em, { ...job, id: job.waveId }, valid, stagings);
   if (job.goal === 'REHEARSE') await rehearseStaged(deps, em, job, valid, outcomes);
   return accounts.map(({ line, refused }) => (refused ? failed(refused) : outcomes.get(line)!));
+}
+
+interface WaveOfJob {
+  id: string;
+  importSupplier: string;
+}
+
+/** An account of another wave is not staged: its wave would no longer be what was rehearsed and approved. */
+async function refuseMembersOfOtherWaves(
+  em: EntityManager,
+  wave: WaveOfJob,
+  accounts: readonly ValidatedAccount[],
+): Promise<void> {
+  const valid = accounts.filter(isValid);
+  const elsewhere = await findInOtherWaves(
+    em,
+    wave,
+    valid.map(({ staged }) => staged.externalAccountNumber),
+  );
+  for (const account of valid) {
+    if (elsewhere.has(account.staged.externalAccountNumber)) account.refused = refuse('account_in_another_wave');
+  }
+}
+
+async function joinWave(
+  em: EntityManager,
+  wave: WaveOfJob,
+  valid: readonly { staged: StagedAccount }[],
+  stagings: readonly StagingOutcome[],
+): Promise<void> {
+  const staged = valid.filter((_, index) => stagings[index]!.kind === 'staged');
+  const joined = await addToWave(
+    em,
+    wave,
+    staged.map(({ staged: { externalAccountNumber } }) => externalAccountNumber),
+  );
+  // Another job added one of them to another wave since the check above. The page is retried.
+  if (joined.includes('in_another_wave')) throw new WaveTakenMeanwhile();
+}
+
+/** Makes the page of a job be retried, like a serialization failure of the database. */
+class WaveTakenMeanwhile extends Error {
+  override name = 'WaveTakenMeanwhile';
+  readonly code = '40001';
 }
 
 function outcomeOfStaging(

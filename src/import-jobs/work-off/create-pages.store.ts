@@ -4,6 +4,8 @@ import {
   bisectCreation,
   createFromStaged,
   findWarningsOfStaged,
+  lockRevisions,
+  markRehearsed,
   quarantine,
   refuseMissingStagedDocuments,
   type CreationEntry,
@@ -137,7 +139,13 @@ async function createPage(
     const present = staged.filter(({ line }) => !missing.has(line));
     const entries = present.map(({ line, key }) => entryOf(work, line, key));
     const warnings = await warningsOf(deps, em, work, staged, slice);
-    const created = (await create(deps, em, work, entries, mode)).values();
+    const revisions = await revisionsToRehearse(em, work, present);
+    const outcomes = await create(deps, em, work, entries, mode);
+    if (work.waveId !== null && work.goal === 'REHEARSE') {
+      const tried = present.filter((_, index) => outcomes[index]!.kind === 'created');
+      await markRehearsed(em, { ...work, id: work.waveId }, revisionsOf(revisions, tried));
+    }
+    const created = outcomes.values();
     const lines = staged.map(({ line, key }): FinishedLine => {
       const outcome = outcomeOfCreation(work, missing.get(line) ?? (created.next().value as CreationOutcome));
       return { line, outcome: { ...outcome, warnings: warnings.get(key) ?? [] } };
@@ -151,6 +159,24 @@ async function createPage(
     await storeCreatedLines(em, work.id, page, lines, earlier);
     return countPage(em, work.id, lines, 0, earlier);
   });
+}
+
+/** Locks the accounts that a wave rehearses, so that exactly these revisions are tried. */
+async function revisionsToRehearse(
+  em: EntityManager,
+  { goal, waveId, importSupplier }: JobAtWork,
+  staged: readonly StagedLine[],
+): Promise<ReadonlyMap<string, number>> {
+  if (goal !== 'REHEARSE' || waveId === null) return new Map();
+  return lockRevisions(
+    em,
+    importSupplier,
+    staged.map(({ key }) => key),
+  );
+}
+
+function revisionsOf(revisions: ReadonlyMap<string, number>, lines: readonly StagedLine[]): Map<string, number> {
+  return new Map(lines.flatMap(({ key }) => (revisions.has(key) ? [[key, revisions.get(key)!] as const] : [])));
 }
 
 /** The staging warnings of a rehearsal; for other goals they were stored at validation. */

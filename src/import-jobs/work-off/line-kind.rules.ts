@@ -9,7 +9,7 @@ import { listOf, membersIn } from '../../vocabulary/loose-payload.ts';
 /** The members of a job that line kinds use. */
 export type JobAtWork = Pick<
   ImportJobRecord,
-  'id' | 'importSupplier' | 'organisation' | 'apiKeyId' | 'kind' | 'goal' | 'operationsTeam'
+  'id' | 'importSupplier' | 'organisation' | 'apiKeyId' | 'kind' | 'goal' | 'operationsTeam' | 'waveId'
 >;
 
 /** One line as it was uploaded, without its end of line. */

@@ -65,7 +65,7 @@ function workOf(job: JobFacts): NextStep {
   if (!isReady(job)) return { kind: 'list-staged' };
   const { canary } = job.options;
   const linesMax = canary === undefined || job.isCanaryPassed ? job.accepted : Math.min(canary, job.accepted);
-  const isListed = job.selection === 'staged';
+  const isListed = job.selection !== 'uploaded';
   const toValidate = isListed ? 0 : linesMax - job.judged;
   const finished = job.succeeded + job.failed;
   const toCreate = isListed ? linesMax - finished : job.goal === 'CREATE' ? job.judged - finished : 0;

@@ -273,26 +273,35 @@ export async function storeCreatedLines(
 const LINES_OF_PAGE = 250;
 const PAGES_AT_ONCE = 20;
 
-const LIST: PreparedQuery = {
-  name: 'import-job-list-staged',
-  text: `
+const listSql = (accounts: string) => `
     with found as materialized (
       select p.external_account_number as key, $2::integer + row_number() over (order by p.external_account_number) as line
-      from (
-        select external_account_number from import_process
-        where import_supplier = $1 and imported_at is null and skipped_at is null and external_account_number > $3
-        order by external_account_number limit $5) p),
+      from (${accounts} order by 1 limit $5) p),
     lines as (
       insert into import_job_line (job_id, line, key, claims_key, state) select $4, line, key, false, 'staged' from found order by line),
     pages as (
       insert into import_job_page (upload_id, upload_page, job_id, physical_lines, lines, number, first_line, judged_lines, is_judged)
       select $4, n, $4, count(*), count(*), n, min(line), count(*), true
       from (select line, (line - 1) / $6::integer + 1 as n from found) l group by n order by n)
-    select count(*)::integer as found from found`,
+    select count(*)::integer as found from found`;
+
+const LIST: PreparedQuery = {
+  name: 'import-job-list-staged',
+  text: listSql(`
+        select external_account_number from import_process
+        where import_supplier = $1 and imported_at is null and skipped_at is null and external_account_number > $3`),
+};
+
+const LIST_MEMBERS: PreparedQuery = {
+  name: 'import-job-list-members',
+  text: listSql(`
+        select p.external_account_number from wave_account m join import_process p on p.id = m.import_process_id
+        where m.wave_id = $7 and p.import_supplier = $1 and p.imported_at is null and p.skipped_at is null and p.external_account_number > $3
+          and not exists (select from wave_exclusion e where e.wave_id = m.wave_id and e.record = p.external_account_number)`),
 };
 
 /**
- * Adds the next staged accounts of an import supplier to a job as lines, in the order of their external numbers.
+ * Adds the next staged accounts of an import supplier, or of the job's wave, to a job as lines, in the order of their external numbers.
  * @returns the number of added lines, and whether the list is complete; undefined if the job no longer runs or its list was complete
  */
 export async function listStaged(
@@ -305,7 +314,9 @@ export async function listStaged(
   const last = accepted === 0 ? null : await em.findOne(ImportJobLine, { jobId, line: accepted });
   const limit = Math.min(LINES_OF_PAGE * PAGES_AT_ONCE, LINES_MAX - accepted);
   const values = [job.importSupplier, accepted, last?.key ?? '', jobId, limit, LINES_OF_PAGE];
-  const [listed] = await run<{ found: number }>(em, LIST, values);
+  const [listed] = await (job.selection === 'wave'
+    ? run<{ found: number }>(em, LIST_MEMBERS, [...values, job.waveId])
+    : run<{ found: number }>(em, LIST, values));
   const added = listed?.found ?? 0;
   const isWhole = added < LINES_OF_PAGE * PAGES_AT_ONCE;
   const counts = { accepted: accepted + added, judged: job.judged + added, staged: job.staged + added };

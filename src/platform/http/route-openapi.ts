@@ -21,6 +21,7 @@ export interface RouteOpenApi {
     | 'Import jobs'
     | 'Reconciliations'
     | 'Supply points'
+    | 'Waves'
     | 'Operations'
     | 'Health';
   /** One line. */

@@ -18,7 +18,11 @@ export interface Caller {
 }
 
 /** Author of a change: the caller of a request, or `{ keyName }` alone for the command line. */
-export type Actor = Pick<Caller, 'keyName'> & Partial<Pick<Caller, 'keyId' | 'organisation'>>;
+export type Actor = Pick<Caller, 'keyName'> &
+  Partial<Pick<Caller, 'keyId' | 'organisation'>> & {
+    /** Permanent identity of a person of the support site. */
+    subject?: string;
+  };
 
 /** A request as passed to a route. */
 interface RouteRequest {

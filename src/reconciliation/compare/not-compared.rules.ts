@@ -9,6 +9,7 @@ export const notCompared = tableOf({
     import_process_id: 'The account is found by it; a different value shows as a missing account.',
     operations_team: 'Sent in the request that created the account, of which no copy is stored.',
     switch_status: 'Follows from its supply points, which the industry switch changes.',
+    switch_not_before: 'Set by the wave that created the account.',
   },
   account_supply_point: {
     switch_status: 'Changed by the industry switch.',

@@ -24,7 +24,7 @@ create table api_key (
   secret_start text not null,
   created_at timestamptz not null default now(),
   revoked_at timestamptz,
-  scope text not null default 'all' check (scope in ('all', 'operate', 'read', 'market_messages')),
+  scope text not null default 'all' check (scope in ('all', 'approve', 'operate', 'read', 'market_messages')),
   expires_at timestamptz,
   last_used_at timestamptz,
   constraint api_key_scope_of_operators check (scope = 'all' or role = 'operator')

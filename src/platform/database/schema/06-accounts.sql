@@ -28,6 +28,8 @@ create table account (
   switch_status text not null default 'PENDING' check (switch_status in ('PENDING', 'IN_PROGRESS', 'REJECTED', 'COMPLETED')),
   created_at timestamptz not null default now(),
   business_contract_id uuid,
+  -- The end of the time in which its wave holds switches, so that a withdrawal meets no obstacle.
+  switch_not_before timestamptz,
   unique (import_supplier, external_account_number),
   foreign key (business_contract_id, import_supplier) references business_contract (id, import_supplier)
 );

@@ -8,7 +8,8 @@ create table import_job (
   api_key_id uuid not null,
   kind text not null check (kind in ('accounts', 'businesses', 'business-contracts', 'notes', 'transactions', 'statements', 'payment-instructions')),
   goal text not null check (goal in ('VALIDATE', 'STAGE', 'REHEARSE', 'CREATE', 'IMPORT')),
-  selection text not null check (selection in ('uploaded', 'staged')),
+  selection text not null check (selection in ('uploaded', 'staged', 'wave')),
+  wave_id uuid references wave (id),
   name text,
   operations_team text,
   options jsonb not null default '{}'::jsonb,
@@ -39,6 +40,7 @@ create table import_job (
 create index import_job_not_ended on import_job (import_supplier) where status in ('OPEN', 'VALIDATING', 'RUNNING', 'PAUSED');
 create index import_job_of_organisation on import_job (organisation) where parts_deleted_at is null;
 create index import_job_key on import_job (api_key_id) where status in ('VALIDATING', 'RUNNING', 'PAUSED');
+create index import_job_of_wave on import_job (wave_id, id) where wave_id is not null;
 create index import_job_newest on import_job (import_supplier, id desc);
 
 -- The current upload of a part number.

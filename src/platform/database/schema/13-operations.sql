@@ -3,7 +3,7 @@
 -- Scheduled work that a committed state requires (docs/decisions/0041-work-items-with-a-dispatcher.md).
 create table work_item (
   workflow_id text collate "C" primary key,
-  kind text not null check (kind in ('retention', 'deliver-events', 'create-account', 'verify-payment-instruction', 'populate-supply-points', 'look-up-supply-points', 'request-switches', 'switch-supplier', 'import-job', 'reconcile', 'withdraw')),
+  kind text not null check (kind in ('retention', 'deliver-events', 'create-account', 'verify-payment-instruction', 'populate-supply-points', 'look-up-supply-points', 'request-switches', 'switch-supplier', 'import-job', 'wave', 'reconcile', 'withdraw')),
   input jsonb not null,
   start_at timestamptz not null default now(),
   created_at timestamptz not null default now(),

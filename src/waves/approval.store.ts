@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { kyselyOf, propertiesOf, type Queryable } from '../platform/database/prepared-query.ts';
+import type { Actor } from '../platform/http/route.ts';
+import type { WaveCounts } from './gate.rules.ts';
+import type { ApprovalRecord, WaveRecord, WaveTables } from './wave.entity.ts';
+
+/** SQL: the members of a wave that are not excluded, created ones included, as `p`. */
+const includedMembers = (waveId: string) => sql`
+  from wave_account m join import_process p on p.id = m.import_process_id
+  where m.wave_id = ${waveId} and p.skipped_at is null
+    and not exists (select from wave_exclusion e where e.wave_id = m.wave_id and e.record = p.external_account_number)`;
+
+/** What an approval is bound to. */
+export interface ApprovedContent {
+  /** SHA-256 over the sorted pairs of external number and revision, and the rehearsal. */
+  hash: Buffer;
+  members: number;
+}
+
+/** Computes what an approval of a wave is bound to. */
+export async function contentOf(
+  on: Queryable,
+  wave: Pick<WaveRecord, 'id' | 'rehearsalJobId'>,
+): Promise<ApprovedContent> {
+  const { rows } = await sql<{ members: number; pairs: string }>`
+    select count(*)::integer as members,
+      encode(sha256(convert_to(coalesce(string_agg(p.external_account_number || chr(9) || p.revision, chr(10) order by p.external_account_number), ''), 'UTF8')), 'hex') as pairs
+    ${includedMembers(wave.id)}`.execute(kyselyOf<object>(on));
+  const { members, pairs } = rows[0]!;
+  return {
+    members,
+    hash: createHash('sha256')
+      .update(`${pairs}\n${wave.rehearsalJobId ?? ''}`)
+      .digest(),
+  };
+}
+
+/** Permanent identity of an actor: the key, or issuer and subject of a person. */
+export function identityOf({ keyId, subject, keyName }: Actor): string {
+  return keyId === undefined ? (subject ?? keyName) : `api-keys/${keyId}`;
+}
+
+/** Name of an actor, as in the audit. */
+export function nameOf({ organisation, keyName }: Actor): string {
+  return organisation === undefined ? keyName : `${organisation} / ${keyName}`;
+}
+
+/** Stores a request for approval. Approvals of earlier revisions end. */
+export async function insertApproval(
+  em: EntityManager,
+  wave: WaveRecord,
+  {
+    purpose,
+    actor,
+    reason,
+    content,
+  }: { purpose: ApprovalRecord['purpose']; actor: Actor; reason: string; content: ApprovedContent },
+): Promise<void> {
+  await propertiesOf<WaveTables>(em)
+    .insertInto('wave_approval')
+    .values({
+      id: uuidv7(),
+      waveId: wave.id,
+      purpose,
+      requestedBy: nameOf(actor),
+      requestedById: identityOf(actor),
+      requestReason: reason,
+      contentHash: content.hash,
+      members: content.members,
+      rehearsalJobId: wave.rehearsalJobId,
+    })
+    .execute();
+}
+
+/** Stores the decision about an approval. */
+export async function decideApproval(
+  em: EntityManager,
+  approvalId: string,
+  { actor, decision, reason }: { actor: Actor; decision: 'approved' | 'declined'; reason: string },
+): Promise<void> {
+  await propertiesOf<WaveTables>(em)
+    .updateTable('wave_approval')
+    .set({
+      decidedBy: nameOf(actor),
+      decidedById: identityOf(actor),
+      decidedAt: sql<Date>`now()`,
+      decision,
+      decisionReason: reason,
+    })
+    .where('id', '=', approvalId)
+    .where('decision', 'is', null)
+    .execute();
+}
+
+/** Marks the present revisions of a wave as approved, or its members as not approved. */
+export async function markApproved(em: EntityManager, waveId: string, isApproved: boolean): Promise<void> {
+  const database = kyselyOf<object>(em);
+  await sql`update wave_account set approved_revision = null where wave_id = ${waveId} and approved_revision is not null`.execute(
+    database,
+  );
+  if (!isApproved) return;
+  await sql`
+    update wave_account w set approved_revision = i.revision
+    from (select p.id, p.revision ${includedMembers(waveId)}) i where w.import_process_id = i.id`.execute(database);
+}
+
+const LISTED = 100;
+
+/** Lists the members of an approved wave that were staged again, added or left out since. */
+export async function findChangedMembers(
+  on: Queryable,
+  { id }: Pick<WaveRecord, 'id'>,
+  { decision, requestedAt }: ApprovalRecord,
+  counts: WaveCounts,
+): Promise<{ count: number; accounts: string[] }> {
+  if (decision === 'declined') return { count: 0, accounts: [] };
+  const isChanged =
+    decision === 'approved'
+      ? sql`m.approved_revision is distinct from p.revision`
+      : sql`greatest(p.updated_at, m.added_at) > ${requestedAt}`;
+  const { rows } = await sql<{ external: string; count: number }>`
+    select p.external_account_number as external, count(*) over ()::integer as count ${includedMembers(id)}
+      and p.imported_at is null and ${isChanged} order by 1 limit ${LISTED}`.execute(kyselyOf<object>(on));
+  const accounts = rows.map(({ external }) => external);
+  return { count: Math.max(rows[0]?.count ?? 0, decision === 'approved' ? counts.notApproved : 0), accounts };
+}

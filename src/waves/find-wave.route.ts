@@ -1,0 +1,197 @@
+import { Type } from 'typebox';
+import type { Database } from '../platform/database/database.ts';
+import type { Queryable } from '../platform/database/prepared-query.ts';
+import { idCursor } from '../platform/http/cursor-schema.ts';
+import { limitParameter } from '../platform/http/query-parameters.ts';
+import { readRoute } from '../platform/http/read-route.ts';
+import type { AuthenticatedRequest, Reply, Route } from '../platform/http/route.ts';
+import { forOperators, type RouteOpenApi } from '../platform/http/route-openapi.ts';
+import { findJobRate } from '../import-jobs/index.ts';
+import { readNumbers } from '../account-import/index.ts';
+import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
+import { violation, type Violation } from '../vocabulary/violations.ts';
+import { type WaveStatus, waveStatuses } from '../vocabulary/waves.ts';
+import { isUuid } from '../vocabulary/wire-forms.ts';
+import { findChangedMembers } from './approval.store.ts';
+import { gatesOf } from './gate.rules.ts';
+import { findApproval, findWaveCauses, freshCounts, readFacts } from './wave-facts.store.ts';
+import type { WaveRecord } from './wave.entity.ts';
+import { EXAMPLE_WAVE, listedWave, wavePath, waveSchema } from './wave.schema.ts';
+import { findNewestWaves, findWaveOfRequest, type WaveViewer } from './wave.store.ts';
+import { approvalView, type WaveView, waveView } from './wave-view.rules.ts';
+
+interface FindDeps {
+  database: Database;
+  lists: Database;
+}
+
+const findOpenApi: RouteOpenApi = {
+  operationId: 'findWave',
+  tag: 'Waves',
+  summary: 'Read a wave with its gates',
+  description: 'Gates are computed from what is stored; each shows its evidence and where to see it.',
+  page: 'docs/suppliers/waves.md',
+  path: wavePath,
+  replies: { 200: { description: 'The wave.', schema: waveSchema } },
+  refusals: ['wave_not_found'],
+};
+
+/** `GET waves/<id>/`: a wave with its counts, gates and causes. */
+export const findWaveRoute = ({ database }: FindDeps, access: 'supplier' | 'operator'): Route => {
+  const openApi = access === 'supplier' ? findOpenApi : forOperators(findOpenApi, { summary: 'Read any wave' });
+  return readRoute(access, 'waves/:wave', { openApi }, async (request, viewer) => {
+    const found = await readWave(database, request, viewer);
+    return isRefused(found) ? found : { status: 200, body: found };
+  });
+};
+
+/** Reads the wave in a path with its gates, causes, jobs and newest approval. @param viewer undefined for operators */
+async function readWave(on: Queryable, request: Pick<AuthenticatedRequest, 'params'>, viewer: WaveViewer | undefined) {
+  const wave = await findWaveOfRequest(on, request, viewer);
+  if (isRefused(wave)) return wave;
+  const counts = await freshCounts(on, wave);
+  const facts = await readFacts(on, wave, counts);
+  const approval = await findApproval(on, wave.id);
+  const changed =
+    approval === undefined ? { count: 0, accounts: [] } : await findChangedMembers(on, wave, approval, counts);
+  const countedAt = wave.counts === counts ? wave.countedAt : new Date();
+  return {
+    ...waveView({ ...wave, countedAt }, facts, await rateOf(on, wave)),
+    gates: gatesOf(facts).map((gate) => ({ ...gate, link: gate.link && `/v1/data-import/${gate.link}` })),
+    causes: await findWaveCauses(on, wave.id),
+    jobs: facts.jobs.map(({ id, kind, goal, status, succeeded, failed }) => ({
+      job_id: id,
+      kind,
+      goal,
+      status,
+      succeeded,
+      failed,
+    })),
+    approval: approval === undefined ? null : approvalView(approval, changed),
+  };
+}
+
+async function rateOf(on: Queryable, { status, creationJobId }: WaveRecord): Promise<number> {
+  return status === 'CREATING' && creationJobId !== null ? findJobRate(on, creationJobId) : 0;
+}
+
+const LIMIT_DEFAULT = 20;
+const LIMIT_MAX = 100;
+
+const listOpenApi: RouteOpenApi = {
+  operationId: 'listWaves',
+  tag: 'Waves',
+  summary: 'List the newest waves',
+  description: 'The waves of your organization, newest first, with counts that may be a minute old.',
+  page: 'docs/suppliers/waves.md',
+  query: {
+    import_supplier: {
+      description: 'Only waves of this import supplier.',
+      example: 'SUPPLIER_FR',
+      violations: ['null_characters_not_allowed'],
+    },
+    status: {
+      description: 'Only waves with this status.',
+      example: 'CREATING',
+      schema: { type: 'string', enum: Object.keys(waveStatuses) },
+    },
+    limit: limitParameter('Waves per page, 20 by default.', LIMIT_DEFAULT, LIMIT_MAX),
+    cursor: {
+      description: 'Start of the page, from the Link header of the previous page.',
+      example: EXAMPLE_WAVE,
+      schema: idCursor,
+    },
+  },
+  replies: { 200: { description: 'The waves.', hasLink: true, schema: Type.Array(listedWave) } },
+};
+
+/** `GET waves/`: the newest waves that the caller may see. */
+export const listWaves = ({ database }: FindDeps, access: 'supplier' | 'operator'): Route => {
+  const openApi =
+    access === 'supplier'
+      ? listOpenApi
+      : forOperators(listOpenApi, { summary: 'List the newest waves of all suppliers' });
+  const route = readRoute(access, 'waves', { openApi }, async ({ query }, viewer) => {
+    const page = await readWaves(database, query, viewer);
+    if (isRefused(page)) return page;
+    const headers: Record<string, string> =
+      page.next === undefined ? {} : { link: `<${route.path}/?${page.next}>; rel="next"` };
+    return { status: 200, body: page.waves, headers };
+  });
+  return route;
+};
+
+/** Lists the newest waves that match a query. @returns the waves, and the query of the next page if there are more */
+async function readWaves(
+  on: Queryable,
+  query: URLSearchParams,
+  viewer: WaveViewer | undefined,
+): Promise<{ waves: WaveView[]; next: string | undefined } | Refused> {
+  const sent = query.get('limit') ?? String(LIMIT_DEFAULT);
+  const limit = /^\d{1,3}$/.test(sent) ? Number(sent) : 0;
+  const cursor = query.get('cursor') ?? undefined;
+  const importSupplier = query.get('import_supplier') ?? undefined;
+  const status = (query.get('status') ?? undefined) as WaveStatus | undefined;
+  const violations: Violation[] = [];
+  if (limit < 1 || limit > LIMIT_MAX) {
+    violations.push(violation('invalid', ['limit'], `Send a whole number from 1 to ${LIMIT_MAX}.`));
+  }
+  if (cursor !== undefined && !isUuid(cursor)) {
+    violations.push(violation('invalid', ['cursor'], 'Use the cursor from the Link header of the previous page.'));
+  }
+  if (importSupplier?.includes('\0') === true) {
+    violations.push(violation('null_characters_not_allowed', ['import_supplier']));
+  }
+  if (status !== undefined && !Object.hasOwn(waveStatuses, status)) {
+    violations.push(violation('invalid_choice', ['status'], `Send one of ${Object.keys(waveStatuses).join(', ')}.`));
+  }
+  if (violations.length > 0) return refuse('validation_failed', { violations });
+  const waves = await findNewestWaves(on, { before: cursor, importSupplier, status, limit }, viewer);
+  const shown: WaveView[] = [];
+  for (const wave of waves) shown.push(waveView(wave, await readFacts(on, wave), await rateOf(on, wave)));
+  const last = waves.length === limit ? waves.at(-1) : undefined;
+  const narrowed = { import_supplier: importSupplier, status };
+  const kept = Object.entries(narrowed).filter((one): one is [string, string] => one[1] !== undefined);
+  const onward = new URLSearchParams([['limit', String(limit)], ['cursor', last?.id ?? ''], ...kept]);
+  return { waves: shown, next: last && onward.toString() };
+}
+
+const numberLine = Type.Object(
+  { external_account_number: Type.String(), service_account_number: Type.String() },
+  {
+    title: 'WaveNumber',
+    examples: [{ external_account_number: 'HOME-00004711', service_account_number: 'A-7KQ2M9XDT' }],
+  },
+);
+
+/** `GET waves/<id>/numbers/`: external and service number of every created account of a wave. */
+export const listWaveNumbers = ({ lists }: FindDeps): Route => ({
+  method: 'GET',
+  path: '/v1/data-import/waves/:wave/numbers',
+  access: 'supplier',
+  isLong: true,
+  openApi: {
+    operationId: 'listWaveNumbers',
+    tag: 'Waves',
+    summary: 'Read the numbers of the created accounts of a wave',
+    description: 'One line of JSON for each created account, in the order of the external numbers.',
+    page: 'docs/suppliers/waves.md',
+    path: wavePath,
+    replies: { 200: { description: 'The numbers.', mediaType: 'application/x-ndjson', schema: numberLine } },
+    refusals: ['wave_not_found'],
+  },
+  handle: async (request): Promise<Reply | Refused> => {
+    const wave = await findWaveOfRequest(lists, request, request.caller);
+    return isRefused(wave)
+      ? wave
+      : { status: 200, mediaType: 'application/x-ndjson', body: numberLines(lists, wave.id) };
+  },
+});
+
+async function* numberLines(on: Queryable, waveId: string): AsyncGenerator<string> {
+  for await (const page of readNumbers(on, waveId)) {
+    for (const { external, number } of page) {
+      yield `${JSON.stringify({ external_account_number: external, service_account_number: number })}\n`;
+    }
+  }
+}

@@ -1,0 +1,219 @@
+import { type GateName, gateSentences, type GateState, type WaveStatus } from '../vocabulary/waves.ts';
+import type { ImportJobGoal, ImportJobKind, ImportJobStatus } from '../vocabulary/import-jobs.ts';
+
+/** Counts of a wave: its members by state, and what its gates depend on. */
+export interface WaveCounts {
+  accounts: number;
+  excluded: number;
+  pending: number;
+  created: number;
+  rejected: number;
+  skipped: number;
+  quarantined: number;
+  invalidLines: number;
+  notRehearsed: number;
+  notApproved: number;
+  /** Members whose present revision is approved. */
+  approved: number;
+  switches: { pending: number; inProgress: number; rejected: number; completed: number };
+}
+
+export const NO_COUNTS: WaveCounts = {
+  accounts: 0,
+  excluded: 0,
+  pending: 0,
+  created: 0,
+  rejected: 0,
+  skipped: 0,
+  quarantined: 0,
+  invalidLines: 0,
+  notRehearsed: 0,
+  notApproved: 0,
+  approved: 0,
+  switches: { pending: 0, inProgress: 0, rejected: 0, completed: 0 },
+};
+
+/** A job of a wave. */
+export interface WaveJob {
+  id: string;
+  kind: ImportJobKind;
+  goal: ImportJobGoal;
+  selection: string;
+  status: ImportJobStatus;
+  accepted: number;
+  succeeded: number;
+  failed: number;
+}
+
+/** A certificate of the wave's creation job. */
+export interface WaveCertificate {
+  id: string;
+  status: string;
+  differences: number;
+}
+
+/** What the gates of a wave are computed from. */
+export interface WaveFacts {
+  status: WaveStatus;
+  counts: WaveCounts;
+  jobs: readonly WaveJob[];
+  rehearsalJobId: string | null;
+  creationJobId: string | null;
+  /** Whether the wave or its supplier requires an approval. */
+  requiresApproval: boolean;
+  approval: { state: 'none' | 'requested' | 'approved' | 'declined' | 'expired'; by?: string };
+  certificate: WaveCertificate | undefined;
+  signedOffBy: string | null;
+}
+
+export interface Gate {
+  name: GateName;
+  state: GateState;
+  evidence: string;
+  /** Path of the resource that shows it, below `/v1/data-import/`. */
+  link: string | null;
+}
+
+type Verdict = Omit<Gate, 'name'>;
+
+const ATTACHED: ReadonlySet<ImportJobKind> = new Set(['notes', 'transactions', 'statements', 'payment-instructions']);
+
+const verdicts: Record<GateName, (facts: WaveFacts) => Verdict> = {
+  complete: ({ counts, jobs }) => {
+    const uploads = jobs.filter(({ kind, selection }) => selection === 'uploaded' && !ATTACHED.has(kind));
+    const open = uploads.filter(({ status }) => !isOver(status));
+    if (open.length > 0) {
+      const detail = `${count(open.length, 'upload has', 'uploads have')} not ended.`;
+      return open.some(({ status }) => status === 'PAUSED')
+        ? blocked(`${detail} One is paused.`, jobLink(open[0]!.id))
+        : notYet(detail, jobLink(open[0]!.id));
+    }
+    return counts.accounts === 0
+      ? notYet('The wave has no accounts.')
+      : passed(`${count(counts.accounts, 'account', 'accounts')} from ${count(uploads.length, 'upload', 'uploads')}.`);
+  },
+  valid: ({ counts }) => {
+    const faults = [
+      [counts.invalidLines, 'invalid'],
+      [counts.rejected, 'rejected'],
+      [counts.skipped, 'skipped'],
+      [counts.quarantined, 'quarantined'],
+    ] as const;
+    const found = faults.filter(([number]) => number > 0).map(([number, what]) => `${number} ${what}`);
+    if (found.length > 0) return blocked(`${found.join(', ')}. Correct them, or exclude them with a reason.`);
+    if (counts.accounts === 0) return notYet('The wave has no accounts.');
+    return passed(
+      counts.excluded === 0
+        ? 'No account is faulty.'
+        : `${count(counts.excluded, 'record is', 'records are')} excluded.`,
+    );
+  },
+  rehearsed: ({ counts, jobs, rehearsalJobId }) => {
+    if (counts.pending === 0) {
+      return counts.created > 0 ? passed('All accounts are created.') : notYet('Nothing to try.');
+    }
+    const job = jobs.find(({ id }) => id === rehearsalJobId);
+    const link = rehearsalJobId && jobLink(rehearsalJobId);
+    if (counts.notRehearsed === 0) {
+      return passed(`The rehearsal tried all ${counts.pending} accounts in their present revision.`, link);
+    }
+    if (job === undefined) return notYet('No rehearsal has been started.');
+    if (!isOver(job.status)) {
+      return notYet(`The rehearsal has tried ${job.succeeded + job.failed} of ${job.accepted}.`, link);
+    }
+    return blocked(
+      `${count(counts.notRehearsed, 'account', 'accounts')} failed the rehearsal or changed since. Start another one.`,
+      link,
+    );
+  },
+  approved: ({ counts, approval, requiresApproval }) => {
+    const { state, by } = approval;
+    if (state === 'approved') return passed(`${by} approved the creation.`);
+    if (state === 'requested') return blocked(`${by} asked for approval; a second person has to decide.`);
+    if (state === 'declined') return blocked(`${by} declined the creation.`);
+    if (state === 'expired') {
+      return blocked(
+        `${count(counts.notApproved, 'account', 'accounts')} changed since the approval. Ask for another one.`,
+      );
+    }
+    return requiresApproval
+      ? notYet('No approval was requested.')
+      : { ...passed('No approval is required.'), state: 'not_required' };
+  },
+  created: ({ counts, status, creationJobId }) => {
+    const link = creationJobId && jobLink(creationJobId);
+    const detail = `${counts.created} of ${counts.created + counts.pending} accounts are created.`;
+    if (counts.created > 0 && counts.pending === 0) return passed(detail, link);
+    return status === 'PAUSED' ? blocked(`${detail} The wave is paused.`, link) : notYet(detail, link);
+  },
+  attached: ({ jobs, counts }) => {
+    const attached = jobs.filter(({ kind, status }) => ATTACHED.has(kind) && status !== 'CANCELLED');
+    const open = attached.filter(({ status }) => !isOver(status));
+    if (open.length > 0) {
+      return notYet(`${count(open.length, 'job has', 'jobs have')} not ended.`, jobLink(open[0]!.id));
+    }
+    const failed = attached.reduce((sum, job) => sum + job.failed, 0);
+    const first = attached.find((job) => job.failed > 0);
+    if (first !== undefined) return blocked(`${count(failed, 'line has', 'lines have')} failed.`, jobLink(first.id));
+    if (attached.length > 0) {
+      return passed(`${count(attached.length, 'job has', 'jobs have')} ended without a failure.`);
+    }
+    return counts.created === 0
+      ? notYet('Attachments come after the creation.')
+      : { ...passed('The wave has no attachments.'), state: 'not_required' };
+  },
+  reconciled: ({ certificate }) => {
+    if (certificate === undefined) return notYet('No comparison has been started.');
+    const link = `reconciliations/${certificate.id}/`;
+    if (certificate.status !== 'COMPLETED') return notYet('The comparison has not ended.', link);
+    return certificate.differences === 0
+      ? passed('The certificate shows no differences.', link)
+      : blocked(`The certificate shows ${count(certificate.differences, 'difference', 'differences')}.`, link);
+  },
+  switched: ({ counts: { created, switches } }) => {
+    const detail = `${switches.completed} of ${created} switched, ${switches.inProgress} in progress, ${switches.rejected} rejected.`;
+    if (created > 0 && switches.completed === created) return passed(detail);
+    return switches.rejected > 0 ? blocked(detail) : notYet(detail);
+  },
+  signed_off: ({ signedOffBy }) =>
+    signedOffBy === null ? notYet('It is not signed off.') : passed(`${signedOffBy} signed the wave off.`),
+};
+
+/** Computes all gates of a wave, in their order. */
+export function gatesOf(facts: WaveFacts): Gate[] {
+  return (Object.keys(gateSentences) as GateName[]).map((name) => ({ name, ...verdicts[name](facts) }));
+}
+
+/** Whether a gate lets the wave pass. */
+export function isPassed({ state }: Pick<Gate, 'state'>): boolean {
+  return state === 'passed' || state === 'not_required';
+}
+
+/** The first of some gates that is not passed. */
+export function firstOpen(gates: readonly Gate[], names: readonly GateName[]): Gate | undefined {
+  return gates.find((gate) => names.includes(gate.name) && !isPassed(gate));
+}
+
+function isOver(status: ImportJobStatus): boolean {
+  return status === 'COMPLETED' || status === 'CANCELLED' || status === 'EXPIRED';
+}
+
+function passed(evidence: string, link: string | null = null): Verdict {
+  return { state: 'passed', evidence, link };
+}
+
+function notYet(evidence: string, link: string | null = null): Verdict {
+  return { state: 'open', evidence, link };
+}
+
+function blocked(evidence: string, link: string | null = null): Verdict {
+  return { state: 'blocked', evidence, link };
+}
+
+function jobLink(id: string): string {
+  return `import-jobs/${id}/`;
+}
+
+function count(number: number, one: string, many: string): string {
+  return `${number} ${number === 1 ? one : many}`;
+}

@@ -1,0 +1,72 @@
+import { workflowIds } from '../../temporal.config.ts';
+import { isPassed, gatesOf, NO_COUNTS, type WaveCounts, type WaveFacts } from './gate.rules.ts';
+import type { ApprovalRecord, WaveRecord } from './wave.entity.ts';
+
+/** A wave as responses show it, without its gates. @param rate accounts that its job creates per second, 0 while none runs */
+export function waveView(wave: WaveRecord, facts: WaveFacts, rate: number) {
+  const counts = facts.counts;
+  const isCreating = rate > 0 && wave.status === 'CREATING';
+  return {
+    wave_id: wave.id,
+    import_supplier: wave.importSupplier,
+    name: wave.name,
+    operations_team_name: wave.operationsTeam,
+    plan: {
+      create_from: wave.createFrom?.toISOString() ?? null,
+      create_until: wave.createUntil?.toISOString() ?? null,
+      supply_start_from: wave.supplyStartFrom,
+      supply_start_to: wave.supplyStartTo,
+    },
+    options: wave.options,
+    status: wave.status,
+    paused_because: wave.pausedBecause,
+    counts: countsView(counts),
+    counted_at: (wave.countedAt ?? wave.createdAt).toISOString(),
+    gate: gatesOf(facts).find((gate) => !isPassed(gate))?.name ?? null,
+    accounts_per_second: Math.round(rate * 10) / 10,
+    estimated_end_at: isCreating ? new Date(Date.now() + (counts.pending / rate) * 1_000).toISOString() : null,
+    workflow_id: workflowIds.wave(wave.id),
+    created_at: wave.createdAt.toISOString(),
+    ended_at: wave.endedAt?.toISOString() ?? null,
+  };
+}
+export type WaveView = ReturnType<typeof waveView>;
+
+function countsView(counts: WaveCounts = NO_COUNTS) {
+  const { switches } = counts;
+  return {
+    accounts: counts.accounts,
+    excluded: counts.excluded,
+    pending: counts.pending,
+    created: counts.created,
+    rejected: counts.rejected,
+    skipped: counts.skipped,
+    quarantined: counts.quarantined,
+    invalid_lines: counts.invalidLines,
+    not_rehearsed: counts.notRehearsed,
+    not_approved: counts.notApproved,
+    switches: {
+      pending: switches.pending,
+      in_progress: switches.inProgress,
+      rejected: switches.rejected,
+      completed: switches.completed,
+    },
+  };
+}
+
+/** The newest approval of a wave as responses show it. @param changed the members that changed since it was requested */
+export function approvalView(approval: ApprovalRecord, changed: { count: number; accounts: string[] }) {
+  return {
+    purpose: approval.purpose,
+    requested_by: approval.requestedBy,
+    requested_at: approval.requestedAt.toISOString(),
+    reason: approval.requestReason,
+    members: approval.members,
+    decided_by: approval.decidedBy,
+    decided_at: approval.decidedAt?.toISOString() ?? null,
+    decision: approval.decision,
+    decision_reason: approval.decisionReason,
+    changed: changed.count,
+    changed_accounts: changed.accounts,
+  };
+}

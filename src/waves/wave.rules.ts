@@ -1,0 +1,85 @@
+import type { WaveStatus } from '../vocabulary/waves.ts';
+import { refuse, type Refused } from '../vocabulary/refusals.ts';
+import { membersIn } from '../vocabulary/loose-payload.ts';
+import { violation, type Violation } from '../vocabulary/violations.ts';
+import type { Gate } from './gate.rules.ts';
+
+const ENDED: ReadonlySet<WaveStatus> = new Set(['WITHDRAWN', 'SIGNED_OFF', 'CANCELLED']);
+
+/** Whether the status is final. */
+export function hasWaveEnded(status: WaveStatus): boolean {
+  return ENDED.has(status);
+}
+
+/** Whether accounts can join, leave or be excluded. */
+export function takesAccounts(status: WaveStatus): boolean {
+  return !hasWaveEnded(status) && status !== 'WITHDRAWING';
+}
+
+/** The refusal of a change that the status of a wave does not allow. @param verb what was asked for, such as "be created" */
+export function statusForbids(status: WaveStatus, verb: string): Refused {
+  return refuse('wave_status_forbids', { detail: `The status of the wave is ${status}, so that it cannot ${verb}.` });
+}
+
+/** The refusal of a step before a gate that is not passed. */
+export function gateNotPassed({ name, evidence, link }: Gate): Refused {
+  return refuse('wave_gate_not_passed', {
+    detail: `The gate ${name} is not passed: ${evidence}`,
+    extras: { gate: name, link },
+  });
+}
+
+/** Cross-field rules of a new wave. The schema has not been checked yet. */
+export function findWaveViolations(
+  request: { import_supplier?: unknown; plan?: unknown; options?: unknown },
+  { importSuppliers }: { importSuppliers: ReadonlySet<string> },
+): Violation[] {
+  const found: Violation[] = [];
+  const { import_supplier: supplier } = request;
+  if (typeof supplier === 'string' && supplier !== '' && !importSuppliers.has(supplier)) {
+    found.push(violation('invalid_choice', ['import_supplier'], 'Your API key has no import supplier with this code.'));
+  }
+  const plan = membersIn(request.plan);
+  found.push(
+    ...orderFault(plan, 'create_from', 'create_until'),
+    ...orderFault(plan, 'supply_start_from', 'supply_start_to'),
+  );
+  const failures = membersIn(request.options)['stop_after_failures'];
+  const { count, percent } = membersIn(failures);
+  if (failures !== undefined && count === undefined && percent === undefined) {
+    found.push(violation('required', ['options', 'stop_after_failures'], 'Send count, percent or both.'));
+  }
+  return found;
+}
+
+function orderFault(plan: Readonly<Record<string, unknown>>, from: string, to: string): Violation[] {
+  const [begin, end] = [Date.parse(String(plan[from])), Date.parse(String(plan[to]))];
+  // A plan may begin and end on the same day, but not at the same moment.
+  const isReversed = from === 'create_from' ? end <= begin : end < begin;
+  return isReversed ? [violation('invalid', ['plan', to], `The plan ends before it begins (${from}).`)] : [];
+}
+
+/**
+ * Checks whether the pending accounts can be created within the plan.
+ * @param measured accounts per second of the supplier's last large creation; undefined if nothing was measured
+ */
+export function planTooShort(
+  plan: { createFrom: Date | null; createUntil: Date | null; options: { max_per_second?: number } },
+  pending: number,
+  measured: number | undefined,
+  now: Date,
+): Refused | undefined {
+  if (plan.createUntil === null) return undefined;
+  const begins = Math.max(now.getTime(), plan.createFrom?.getTime() ?? 0);
+  const seconds = Math.max(0, (plan.createUntil.getTime() - begins) / 1_000);
+  const limits = [measured, plan.options.max_per_second].filter((limit) => limit !== undefined);
+  const rate = limits.length === 0 ? undefined : Math.min(...limits.map(Number));
+  if (seconds > 0 && (rate === undefined || pending / rate <= seconds)) return undefined;
+  const needed = rate === undefined ? undefined : Math.ceil(pending / rate);
+  return refuse('wave_plan_too_short', {
+    detail:
+      needed === undefined || rate === undefined
+        ? 'The plan ends before the creation can begin. Change create_until.'
+        : `${pending} accounts need ${needed} s at ${Math.round(rate)} a second; the plan leaves ${Math.floor(seconds)} s.`,
+  });
+}

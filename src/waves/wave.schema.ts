@@ -1,0 +1,236 @@
+import { Type, type Static } from 'typebox';
+import {
+  answeredChoice,
+  answeredInstant,
+  answeredInteger,
+  answeredText,
+  decimalNumber,
+  integer,
+  list,
+  requiredChoice,
+  requiredInstant,
+  requiredKey,
+  requiredText,
+  text,
+} from '../platform/validation/field-types.schema.ts';
+import { LINES_MAX } from '../import-jobs/import-job.schema.ts';
+import { gateNames, gateStates, wavePauseReasons, waveStatuses } from '../vocabulary/waves.ts';
+
+/** Unknown members are rejected: if a misspelled `create_until` were ignored, the wave would be created at any time. */
+const CLOSED = { additionalProperties: false };
+
+/** Options of a wave (docs/suppliers/waves.md). The first three are those of its creation job. */
+const waveOptions = Type.Object(
+  {
+    canary: Type.Optional(integer(1, LINES_MAX)),
+    stop_after_failures: Type.Optional(
+      Type.Object(
+        { count: Type.Optional(integer(1, LINES_MAX)), percent: Type.Optional(decimalNumber(0, 100)) },
+        CLOSED,
+      ),
+    ),
+    max_per_second: Type.Optional(integer(1, 100_000)),
+    hold_switches_hours: Type.Optional(integer(0, 720)),
+    requires_approval: Type.Optional(Type.Boolean()),
+  },
+  { ...CLOSED, examples: [{ canary: 100, hold_switches_hours: 24 }] },
+);
+export type WaveOptions = Static<typeof waveOptions>;
+
+const wavePlan = Type.Object(
+  {
+    create_from: Type.Optional(text(64, 'date-time')),
+    create_until: Type.Optional(text(64, 'date-time')),
+    supply_start_from: Type.Optional(text(10, 'date')),
+    supply_start_to: Type.Optional(text(10, 'date')),
+  },
+  CLOSED,
+);
+
+/** Body of `POST waves/`. */
+export const createWaveSchema = Type.Object(
+  {
+    import_supplier: requiredText(),
+    name: requiredText(200, 'no-control-characters'),
+    operations_team_name: requiredText(),
+    plan: Type.Optional(wavePlan),
+    options: Type.Optional(waveOptions),
+  },
+  CLOSED,
+);
+export type CreateWaveRequest = Static<typeof createWaveSchema>;
+
+/** Body of a change that has to be explained. */
+export const waveReasonSchema = Type.Object({ reason: requiredText(1_000) }, CLOSED);
+
+/** Body of `POST waves/<id>/exclude/`: accounts by number, or all that are faulty now. */
+export const excludeSchema = Type.Object(
+  {
+    accounts: Type.Optional(list(requiredKey(128))),
+    faulty: Type.Optional(Type.Boolean()),
+    reason: requiredText(1_000),
+  },
+  CLOSED,
+);
+export type ExcludeRequest = Static<typeof excludeSchema>;
+
+/** Body of `POST waves/<id>/move/`: accounts of other open waves. */
+export const moveSchema = Type.Object({ accounts: list(requiredKey(128), 1), reason: requiredText(1_000) }, CLOSED);
+export type MoveRequest = Static<typeof moveSchema>;
+
+/** The wave that examples show. */
+export const EXAMPLE_WAVE = '019ac3f2-8b21-7d3c-9e4f-6a7b8c9d0e1f';
+/** The id of a wave. */
+export const waveId = () => Type.String({ examples: [EXAMPLE_WAVE] });
+
+/** The wave in a path. */
+export const wavePath = {
+  wave: { description: 'The `wave_id` from the response that opened the wave.', example: EXAMPLE_WAVE },
+};
+
+const pausedBecause = () =>
+  answeredChoice(wavePauseReasons, { description: 'Why the wave is paused; null unless its status is PAUSED.' });
+
+/** The status of a wave after a change. */
+export const changedWave = Type.Object(
+  { wave_id: waveId(), status: requiredChoice(waveStatuses), paused_because: pausedBecause() },
+  { title: 'ChangedWave' },
+);
+
+const counts = Type.Object(
+  {
+    accounts: Type.Integer({ description: 'Members of the wave.' }),
+    excluded: Type.Integer({ description: 'Accounts and lines that the wave leaves out, with a reason.' }),
+    pending: Type.Integer({ description: 'Members that can be created.' }),
+    created: Type.Integer(),
+    rejected: Type.Integer({ description: 'Members that creation rejected, until they are staged again.' }),
+    skipped: Type.Integer({ description: 'Members that operators marked to be skipped.' }),
+    quarantined: Type.Integer(),
+    invalid_lines: Type.Integer({ description: 'Lines of uploads that failed, without those corrected or excluded.' }),
+    not_rehearsed: Type.Integer({ description: 'Pending members without a rehearsal of their present revision.' }),
+    not_approved: Type.Integer({ description: 'Pending members without an approval of their present revision.' }),
+    switches: Type.Object(
+      { pending: Type.Integer(), in_progress: Type.Integer(), rejected: Type.Integer(), completed: Type.Integer() },
+      { description: 'Created accounts by the status of their switch.' },
+    ),
+  },
+  {
+    title: 'WaveCounts',
+    examples: [
+      {
+        accounts: 12_400,
+        excluded: 3,
+        pending: 12_397,
+        created: 0,
+        rejected: 0,
+        skipped: 0,
+        quarantined: 0,
+        invalid_lines: 0,
+        not_rehearsed: 0,
+        not_approved: 12_397,
+        switches: { pending: 0, in_progress: 0, rejected: 0, completed: 0 },
+      },
+    ],
+  },
+);
+
+const gate = Type.Object(
+  {
+    name: requiredChoice(gateNames, { examples: ['rehearsed'] }),
+    state: requiredChoice(gateStates, { examples: ['passed'] }),
+    evidence: Type.String({
+      description: 'What the state follows from.',
+      examples: ['The rehearsal tried all 12,397 accounts in their present revision.'],
+    }),
+    link: answeredText({
+      description: 'Where to see it, below the address of the API.',
+      examples: ['/v1/data-import/import-jobs/019ac3f2-7c51-7c6e-9d1f-3a5b7c9d1e2f/'],
+    }),
+  },
+  { title: 'WaveGate' },
+);
+
+const listedMembers = {
+  wave_id: waveId(),
+  import_supplier: Type.String(),
+  name: Type.String({ examples: ['Brittany 3'] }),
+  operations_team_name: Type.String({ examples: ['Migration'] }),
+  plan: Type.Object({
+    create_from: answeredInstant({ examples: ['2026-12-12T22:00:00.000Z'] }),
+    create_until: answeredInstant({ examples: ['2026-12-13T05:00:00.000Z'] }),
+    supply_start_from: answeredText({ format: 'date', examples: ['2027-01-01'] }),
+    supply_start_to: answeredText({ format: 'date', examples: ['2027-01-01'] }),
+  }),
+  options: waveOptions,
+  status: requiredChoice(waveStatuses, { examples: ['PREPARING'] }),
+  paused_because: pausedBecause(),
+  counts,
+  counted_at: requiredInstant({ examples: ['2026-11-20T17:00:00.000Z'] }),
+  gate: answeredChoice(gateNames, {
+    description: 'The first gate that is not passed; null if all are.',
+    examples: ['approved'],
+  }),
+  accounts_per_second: Type.Number({ description: 'The recent rate of creation.', examples: [1_180.5] }),
+  estimated_end_at: answeredInstant({ description: 'Of the creation at this rate; null while nothing is created.' }),
+  workflow_id: Type.String({
+    description: "The wave's run in the operators' web UI.",
+    examples: [`wave/${EXAMPLE_WAVE}`],
+  }),
+  created_at: requiredInstant({ examples: ['2026-11-20T16:00:00.000Z'] }),
+  ended_at: answeredInstant(),
+};
+
+/** A wave in a list. */
+export const listedWave = Type.Object(listedMembers, { title: 'ListedWave' });
+
+/** The newest approval of a wave. */
+const approvalSchema = Type.Object(
+  {
+    purpose: Type.String({ examples: ['creation'] }),
+    requested_by: Type.String({ examples: ['A. Martin'] }),
+    requested_at: requiredInstant(),
+    reason: Type.String(),
+    members: Type.Integer({ examples: [12_397] }),
+    decided_by: answeredText({ examples: ['B. Durand'] }),
+    decided_at: answeredInstant(),
+    decision: answeredText({ examples: ['approved'] }),
+    decision_reason: answeredText(),
+    changed: answeredInteger({ description: 'Members staged, added or removed since the request.', examples: [0] }),
+    changed_accounts: Type.Array(Type.String(), { description: 'The first 100 of them, by external number.' }),
+  },
+  { title: 'WaveApproval' },
+);
+
+/** A wave with its gates and what blocks it. */
+export const waveSchema = Type.Object(
+  {
+    ...listedMembers,
+    gates: Type.Array(gate),
+    causes: Type.Array(
+      Type.Object(
+        { code: Type.String({ examples: ['invalid_choice'] }), records: Type.Integer({ examples: [12] }) },
+        { title: 'WaveCause' },
+      ),
+      { description: 'What blocks accounts of the wave, most frequent first; at most ten.' },
+    ),
+    jobs: Type.Array(
+      Type.Object(
+        {
+          job_id: Type.String({ examples: ['019ac3f2-7c51-7c6e-9d1f-3a5b7c9d1e2f'] }),
+          kind: Type.String({ examples: ['accounts'] }),
+          goal: Type.String({ examples: ['STAGE'] }),
+          status: Type.String({ examples: ['COMPLETED'] }),
+          succeeded: Type.Integer({ examples: [12_397] }),
+          failed: Type.Integer({ examples: [3] }),
+        },
+        { title: 'WaveJob' },
+      ),
+      { description: 'The newest 100 jobs of the wave.' },
+    ),
+    approval: Type.Union([approvalSchema, Type.Null()], {
+      description: 'The newest request for approval.',
+      examples: [null],
+    }),
+  },
+  { title: 'Wave' },
+);

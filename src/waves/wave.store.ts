@@ -1,0 +1,212 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { workflowIds } from '../../temporal.config.ts';
+import { writeEvents } from '../events/index.ts';
+import { kyselyOf, propertiesOf, type Queryable } from '../platform/database/prepared-query.ts';
+import type { AuthenticatedRequest, Caller } from '../platform/http/route.ts';
+import { completeWork, type WorkItem } from '../platform/work-items/work-item.store.ts';
+import { refuse, type Refused } from '../vocabulary/refusals.ts';
+import { isUuid } from '../vocabulary/wire-forms.ts';
+import type { WaveStatus } from '../vocabulary/waves.ts';
+import type { WaveCounts } from './gate.rules.ts';
+import { hasWaveEnded } from './wave.rules.ts';
+import type { WaveRecord, WaveTables } from './wave.entity.ts';
+
+/** The import suppliers whose waves the caller may see; undefined for operators and the service itself, which see all waves. */
+export type WaveViewer = Pick<Caller, 'organisation' | 'importSuppliers'>;
+
+/** Selects the waves that a viewer may see. */
+function wavesOf(on: Queryable, viewer: WaveViewer | undefined) {
+  return propertiesOf<WaveTables>(on)
+    .selectFrom('wave as w')
+    .selectAll('w')
+    .$if(viewer !== undefined, (waves) =>
+      waves
+        .where('w.organisation', '=', viewer!.organisation)
+        .where('w.importSupplier', '=', (of) => of.fn.any(of.val([...viewer!.importSuppliers]))),
+    );
+}
+
+/** Finds a wave, if the viewer may see it. */
+async function findWave(on: Queryable, waveId: string, viewer?: WaveViewer): Promise<WaveRecord | undefined> {
+  return wavesOf(on, viewer).where('w.id', '=', waveId).executeTakeFirst();
+}
+
+/** Finds a wave and locks its row until the transaction ends. Required before a change of its status or members. */
+export async function lockWave(
+  em: EntityManager,
+  waveId: string,
+  viewer?: WaveViewer,
+): Promise<WaveRecord | undefined> {
+  return wavesOf(em, viewer).where('w.id', '=', waveId).forNoKeyUpdate().executeTakeFirst();
+}
+
+/** Finds the wave in the path (`:wave`), if the caller may see it. @param viewer undefined on operator paths */
+export async function findWaveOfRequest(
+  on: Queryable,
+  { params }: Pick<AuthenticatedRequest, 'params'>,
+  viewer: WaveViewer | undefined,
+): Promise<WaveRecord | Refused> {
+  const id = params['wave'] ?? '';
+  const wave = isUuid(id) ? await findWave(on, id, viewer) : undefined;
+  return wave ?? refuse('wave_not_found');
+}
+
+/** Lists the newest waves; with `before`, the newest waves older than that wave. */
+export async function findNewestWaves(
+  on: Queryable,
+  wanted: {
+    before?: string | undefined;
+    importSupplier?: string | undefined;
+    status?: WaveStatus | undefined;
+    limit: number;
+  },
+  viewer?: WaveViewer,
+): Promise<WaveRecord[]> {
+  const { before, importSupplier, status, limit } = wanted;
+  return wavesOf(on, viewer)
+    .$if(before !== undefined, (waves) => waves.where('w.id', '<', before!))
+    .$if(importSupplier !== undefined, (waves) => waves.where('w.importSupplier', '=', importSupplier!))
+    .$if(status !== undefined, (waves) => waves.where('w.status', '=', status!))
+    .orderBy('w.id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** The work item of a wave, which exists until the wave has ended. */
+export function waveWorkItem({ id, importSupplier }: Pick<WaveRecord, 'id' | 'importSupplier'>): WorkItem {
+  return { workflowId: workflowIds.wave(id), kind: 'wave', input: { waveId: id, importSupplier } };
+}
+
+/** The members that a change of a wave writes. */
+export type WaveChange = Partial<
+  Pick<
+    WaveRecord,
+    | 'status'
+    | 'pausedBecause'
+    | 'creationJobId'
+    | 'rehearsalJobId'
+    | 'creationRequestedAt'
+    | 'signedOffBy'
+    | 'signOffReason'
+  >
+>;
+
+/**
+ * Changes a wave that the transaction has locked (`lockWave`). A change of status writes the event; if the wave ends, its work item is
+ * completed.
+ */
+export async function changeWave(em: EntityManager, wave: WaveRecord, change: WaveChange): Promise<WaveRecord> {
+  const changed = { ...wave, ...change };
+  const hasEnded = hasWaveEnded(changed.status);
+  await propertiesOf<WaveTables>(em)
+    .updateTable('wave')
+    .set({ ...change, ...(hasEnded && { endedAt: sql<Date>`coalesce(ended_at, now())` }) })
+    .where('id', '=', wave.id)
+    .execute();
+  if (changed.status === wave.status && changed.pausedBecause === wave.pausedBecause) return changed;
+  if (hasEnded) await completeWork(em, [workflowIds.wave(wave.id)]);
+  const { id, importSupplier, organisation, status, pausedBecause } = changed;
+  await writeEvents(em, [
+    {
+      importSupplier,
+      organisation,
+      type: `import.wave.${status.toLowerCase() as Lowercase<typeof status>}.v1`,
+      subject: `waves/${id}`,
+      data: { wave_id: id, ...(pausedBecause === null ? {} : { paused_because: pausedBecause }) },
+    },
+  ]);
+  return changed;
+}
+
+interface CountedRow {
+  accounts: number;
+  pending: number;
+  created: number;
+  rejected: number;
+  skipped: number;
+  quarantined: number;
+  not_rehearsed: number;
+  not_approved: number;
+  approved: number;
+  switch_pending: number;
+  switch_in_progress: number;
+  switch_rejected: number;
+  switch_completed: number;
+}
+
+/** Counts the members of a wave, and stores the counts with the wave. @returns the counts */
+export async function countWave(on: Queryable, waveId: string): Promise<WaveCounts> {
+  const database = kyselyOf<object>(on);
+  const { rows } = await sql<CountedRow>`
+    select count(*)::integer as accounts,
+      count(*) filter (where is_pending)::integer as pending,
+      count(*) filter (where is_created)::integer as created,
+      count(*) filter (where is_open and is_rejected)::integer as rejected,
+      count(*) filter (where is_open and is_skipped)::integer as skipped,
+      count(*) filter (where is_open and is_quarantined)::integer as quarantined,
+      count(*) filter (where is_pending and is_changed_since_rehearsal)::integer as not_rehearsed,
+      count(*) filter (where is_pending and not is_approved)::integer as not_approved,
+      count(*) filter (where not is_excluded and is_approved)::integer as approved,
+      count(*) filter (where switch_status = 'PENDING')::integer as switch_pending,
+      count(*) filter (where switch_status = 'IN_PROGRESS')::integer as switch_in_progress,
+      count(*) filter (where switch_status = 'REJECTED')::integer as switch_rejected,
+      count(*) filter (where switch_status = 'COMPLETED')::integer as switch_completed
+    from (
+      select p.imported_at is not null as is_created, e.record is not null as is_excluded, a.switch_status,
+        p.imported_at is null and e.record is null as is_open,
+        p.imported_at is null and e.record is null and p.skipped_at is null and p.refusal is null and p.workflow_id is null as is_pending,
+        p.skipped_at is not null as is_skipped, p.refusal is not null as is_rejected, p.workflow_id is not null as is_quarantined,
+        m.rehearsed_revision is distinct from p.revision as is_changed_since_rehearsal,
+        m.approved_revision is not distinct from p.revision as is_approved
+      from wave_account m
+        join import_process p on p.id = m.import_process_id
+        left join wave_exclusion e on e.wave_id = m.wave_id and e.record = p.external_account_number
+        left join account a on a.import_process_id = p.id and exists (select from account_supply_point s where s.account_id = a.id)
+      where m.wave_id = ${waveId}) m`.execute(database);
+  const {
+    rows: [others],
+  } = await sql<{ excluded: number; invalid_lines: number }>`
+    select (select count(*)::integer from wave_exclusion where wave_id = ${waveId}) as excluded,
+      (select count(*)::integer from (${invalidLines(waveId)}) l) as invalid_lines`.execute(database);
+  const counted = rows[0]!;
+  const counts: WaveCounts = {
+    accounts: counted.accounts,
+    excluded: others!.excluded,
+    pending: counted.pending,
+    created: counted.created,
+    rejected: counted.rejected,
+    skipped: counted.skipped,
+    quarantined: counted.quarantined,
+    invalidLines: others!.invalid_lines,
+    notRehearsed: counted.not_rehearsed,
+    notApproved: counted.not_approved,
+    approved: counted.approved,
+    switches: {
+      pending: counted.switch_pending,
+      inProgress: counted.switch_in_progress,
+      rejected: counted.switch_rejected,
+      completed: counted.switch_completed,
+    },
+  };
+  await sql`update wave set counts = ${JSON.stringify(counts)}::jsonb, counted_at = clock_timestamp() where id = ${waveId}`.execute(
+    database,
+  );
+  return counts;
+}
+
+/**
+ * SQL: the failed lines of the wave's uploads that are neither excluded nor corrected, with the record that an exclusion names. A line is
+ * corrected once its account is a member of the wave.
+ */
+export const invalidLines = (waveId: string) => sql<{ record: string }>`
+  select coalesce(l.key, 'import-jobs/' || l.job_id || '/lines/' || l.line) as record
+  from import_job j join import_job_line l on l.job_id = j.id
+  where j.wave_id = ${waveId} and j.selection = 'uploaded' and j.failed > 0 and l.state = 'failed'
+    and j.kind in ('accounts', 'businesses', 'business-contracts') and j.goal in ('STAGE', 'CREATE', 'IMPORT')
+    and not exists (
+      select from wave_exclusion e
+      where e.wave_id = j.wave_id and e.record = coalesce(l.key, 'import-jobs/' || l.job_id || '/lines/' || l.line))
+    and not exists (
+      select from import_process p join wave_account m on m.import_process_id = p.id
+      where p.import_supplier = j.import_supplier and p.external_account_number = l.key and m.wave_id = j.wave_id)`;
