@@ -58,6 +58,7 @@ async function recordedMetrics(): Promise<string> {
   metrics.observe('numbers', () => false);
   metrics.observeService('retention', async () => [{ class: 'audit', deleted: 1, completedAt: now }]);
   metrics.observeService('storedJobs', async () => [{ organisation: 'Acme', bytes: 1 }]);
+  metrics.observeService('waves', async () => [{ status: 'CREATING', waves: 1, pastPlan: 0 }]);
   metrics.observeService('stuck', async () => [
     { cause: 'vendor_unavailable', party: 'STRIPE', count: 1, oldest: now },
   ]);

@@ -33,6 +33,7 @@ import { createSupplierDirectory } from '../suppliers/index.ts';
 import { runsOf } from '../supply-points/populate/populate.store.ts';
 import { temporalWorkRuns } from '../platform/temporal/start-run.ts';
 import { matchLateMessages, wakeDueSwitches } from '../switching/index.ts';
+import { countWaves } from '../waves/index.ts';
 import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
 import { creationContext } from './creation-context.ts';
 import { openImportJobs } from './open-import-jobs.ts';
@@ -110,6 +111,7 @@ async function openDatabases(options: OpenOptions) {
   metrics.observeService('backlog', () => readBacklog(worker));
   metrics.observeService('stuck', () => countStuck(worker));
   metrics.observeService('storedJobs', () => readStoredBytes(worker));
+  metrics.observeService('waves', () => countWaves(worker));
   metrics.observeService('retention', () => findRetention(worker));
   return {
     worker,

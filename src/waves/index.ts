@@ -1,4 +1,4 @@
 /** Public interface of waves. */
 export { advanceWave, type WaveProgress } from './advance-wave.store.ts';
 export { cancelWaveOfRun, steerWaveOfRun } from './steer-wave.store.ts';
-export { findUnfinishedWaves } from './unfinished-waves.store.ts';
+export { countWaves, findUnfinishedWaves } from './unfinished-waves.store.ts';

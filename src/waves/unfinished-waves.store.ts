@@ -24,3 +24,18 @@ export async function findUnfinishedWaves(on: Queryable, after: string, limit: n
     work: waveWorkItem(wave),
   }));
 }
+
+/** Counts the waves that have not ended, by status, and those whose plan has ended although not all their accounts are created. */
+export async function countWaves(on: Queryable): Promise<{ status: string; waves: number; pastPlan: number }[]> {
+  return propertiesOf<WaveTables>(on)
+    .selectFrom('wave')
+    .select(['status', sql<number>`count(*)::integer`.as('waves')])
+    .select(
+      sql<number>`count(*) filter (where create_until < now() and status in ('PREPARING', 'SCHEDULED', 'CREATING', 'PAUSED'))::integer`.as(
+        'pastPlan',
+      ),
+    )
+    .where('status', 'not in', ['WITHDRAWN', 'SIGNED_OFF', 'CANCELLED'])
+    .groupBy('status')
+    .execute();
+}

@@ -241,16 +241,14 @@ test('selects existing pods in every selector, at ports that they have', () => {
   ).toEqual(scaled);
 });
 
-test("leads each caller of the ingress to one pod at a port of a service, with the API's body limit", () => {
+test("leads the ingress to a port of a service, with the API's body limit", () => {
   const [ingress] = ofKind('Ingress');
   const { service } = ingress.spec.rules[0].http.paths[0].backend;
   const target = ofKind('Service').find(({ metadata }) => metadata.name === service.name);
   expect(target.spec.ports).toContainEqual(expect.objectContaining({ name: service.port.name }));
   expect(ingress.spec.tls[0].hosts).toEqual([ingress.spec.rules[0].host]);
   const { annotations } = ingress.metadata;
-  expect(annotations['nginx.org/lb-method']).toBe('hash $http_authorization consistent');
   expect(annotations['nginx.org/max-fails']).toBe('0');
-  expect(annotations['nginx.ingress.kubernetes.io/upstream-hash-by']).toBe('$http_authorization');
   const [, partBytes] = /PART_BYTES_MAX = ([\d_]+)/.exec(textOf('src/import-jobs/upload/upload-part.route.ts'))!;
   const size = `${Number(partBytes!.replaceAll('_', '')) / 1_048_576}m`;
   expect([

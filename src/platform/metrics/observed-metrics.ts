@@ -71,6 +71,8 @@ const metrics = {
     's',
   ),
   'import_jobs.stored': gauge('Uploaded parts of import jobs that are stored, compressed.', 'By'),
+  waves: gauge('Waves that have not ended, by status.'),
+  'waves.past_plan': gauge('Waves whose plan has ended although not all their accounts are created.'),
 } as const;
 
 /** Reports a value of a metric. */
@@ -171,6 +173,13 @@ const ofService = {
   },
   storedJobs: (observe: Observe, organisations: readonly { organisation: string; bytes: number }[]) => {
     for (const { organisation, bytes } of organisations) observe('import_jobs.stored', bytes, { organisation });
+  },
+  waves: (observe: Observe, states: readonly { status: string; waves: number; pastPlan: number }[]) => {
+    for (const { status, waves } of states) observe('waves', waves, { status });
+    observe(
+      'waves.past_plan',
+      states.reduce((sum, { pastPlan }) => sum + pastPlan, 0),
+    );
   },
 };
 
