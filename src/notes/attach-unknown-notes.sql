@@ -1,7 +1,7 @@
 -- Inserts notes in one round trip, unless the account has notes that may equal one of them. Returns 'written', 'some-known' or
 -- 'account-not-found'. A null identity means the body.
 create or replace function attach_unknown_notes(supplier text, external text, root text, bodies text[], instants timestamptz[], pins boolean[], unpins timestamptz[], identities text[], document_notes integer[],
-document_paths text[]) returns text language plpgsql volatile as $$
+document_paths text[], job uuid) returns text language plpgsql volatile as $$
 declare
   account uuid;
   wanted bytea[];
@@ -17,6 +17,6 @@ begin
       return 'some-known';
     end if;
   end if;
-  perform insert_notes(account, root, bodies, instants, pins, unpins, identities, document_notes, document_paths);
+  perform insert_notes(account, root, bodies, instants, pins, unpins, identities, document_notes, document_paths, job);
   return 'written';
 end $$;

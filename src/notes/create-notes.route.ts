@@ -27,6 +27,8 @@ export interface NotesDeps {
   documents: DocumentCheck;
   clock: Clock;
   bodyLimitBytes: number;
+  /** The import job whose lines are processed. */
+  importJobId?: string;
 }
 
 const noteResult = Type.Object(
@@ -110,7 +112,11 @@ export const createNotes = (deps: NotesDeps): Route => ({
     );
     if (isRefused(missing)) return missing;
     if (missing.length > 0) return refuse('validation_failed', { violations: missing });
-    const outcome = await createNotesInDatabase(deps.database, data, { now, documentRoot: supplier.documentRoot });
+    const outcome = await createNotesInDatabase(deps.database, data, {
+      now,
+      documentRoot: supplier.documentRoot,
+      importJobId: deps.importJobId ?? null,
+    });
     if (outcome.kind === 'account-not-found') return refuse('account_not_found');
     const warnings = Map.groupBy(payloadWarnings, ({ attr }) => noteNamedBy(attr));
     return {

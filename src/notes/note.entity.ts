@@ -13,6 +13,8 @@ export const Note = defineEntity({
     isPinned: p.boolean().comment(KEPT),
     unpinAt: p.datetime().nullable().comment(KEPT),
     fingerprint: p.blob().comment(PERSONAL),
+    /** The job whose line added it. */
+    importJobId: p.uuid().nullable().comment(KEPT),
   },
 });
 

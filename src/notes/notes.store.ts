@@ -22,6 +22,8 @@ interface Moment {
   now: string;
   /** Root of the supplier's documents. */
   documentRoot: string | null;
+  /** The import job of the request; null for a single request. */
+  importJobId: string | null;
 }
 
 /**
@@ -50,6 +52,7 @@ export async function createNotes(
     request.external_account_number,
     moment.documentRoot,
     ...columnsOf(newNotes(sent, asIfNoneWereKnown)),
+    moment.importJobId,
   ]);
   switch (row!.outcome) {
     case 'account-not-found':
@@ -66,7 +69,7 @@ async function createBesideKnown(
   database: WritableDatabase,
   request: CreateNotesRequest,
   sent: readonly IdentifiedNote[],
-  { now, documentRoot }: Moment,
+  { now, documentRoot, importJobId }: Moment,
 ): Promise<NotesOutcome> {
   return database.transaction(async (em) => {
     const account = await lockImportedAccount(em, request.import_supplier, request.external_account_number);
@@ -75,7 +78,7 @@ async function createBesideKnown(
     const stored = await run<KnownNote & Record<string, unknown>>(em, FIND_BY_IDENTITY, [account.id, identities]);
     const notes = classifyNotes(sent, stored, now);
     const added = newNotes(sent, notes);
-    if (added.length > 0) await insertNotes(em, account.id, documentRoot, added);
+    if (added.length > 0) await insertNotes(em, account.id, { documentRoot, importJobId }, added);
     return { kind: 'classified', notes };
   });
 }
@@ -129,12 +132,12 @@ const FIND_BY_IDENTITY: PreparedQuery = {
 /** The functions are defined in the .sql files of this folder. */
 const INSERT_NOTES: PreparedQuery = {
   name: 'insert-notes',
-  text: 'select insert_notes($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+  text: 'select insert_notes($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
 };
 
 const ATTACH_UNKNOWN: PreparedQuery = {
   name: 'attach-unknown-notes',
-  text: 'select attach_unknown_notes($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as outcome',
+  text: 'select attach_unknown_notes($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) as outcome',
 };
 
 /** Identifies a note by its body or, without a body, by its document paths in byte order. */
@@ -150,10 +153,10 @@ function identityOf(body: string, documentPaths: readonly string[]): string {
 async function insertNotes(
   em: EntityManager,
   accountId: string,
-  documentRoot: string | null,
+  { documentRoot, importJobId }: Pick<Moment, 'documentRoot' | 'importJobId'>,
   notes: readonly NewNote[],
 ): Promise<void> {
-  await run(em, INSERT_NOTES, [accountId, documentRoot, ...columnsOf(notes)]);
+  await run(em, INSERT_NOTES, [accountId, documentRoot, ...columnsOf(notes), importJobId]);
 }
 
 function columnsOf(notes: readonly NewNote[]): unknown[] {
@@ -176,9 +179,9 @@ function columnsOf(notes: readonly NewNote[]): unknown[] {
 export async function pinNote(
   em: EntityManager,
   accountId: string,
-  note: { body: string; createdAt: Date },
+  note: { body: string; createdAt: Date; importJobId: string | null },
 ): Promise<void> {
-  await insertNotes(em, accountId, null, [
+  await insertNotes(em, accountId, { documentRoot: null, importJobId: note.importJobId }, [
     {
       body: note.body,
       createdAt: note.createdAt.toISOString(),

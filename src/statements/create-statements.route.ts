@@ -26,6 +26,8 @@ export interface StatementsDeps {
   documents: DocumentCheck;
   clock: Clock;
   bodyLimitBytes: number;
+  /** The import job whose lines are processed. */
+  importJobId?: string;
 }
 
 const example = {
@@ -89,7 +91,10 @@ export const createStatements = (deps: StatementsDeps): Route => ({
     );
     if (isRefused(missing)) return missing;
     if (missing.length > 0) return refuse('validation_failed', { violations: [...missing, ...violations] });
-    const outcome = await createStatementsInDatabase(deps.database, data, supplier.documentRoot);
+    const outcome = await createStatementsInDatabase(deps.database, data, {
+      documentRoot: supplier.documentRoot,
+      importJobId: deps.importJobId ?? null,
+    });
     switch (outcome.kind) {
       case 'created':
         return { status: 201, body: { ...data, ...warningsOf(payloadWarnings) } };

@@ -25,9 +25,9 @@ const INSERT_STATEMENTS: PreparedQuery = {
       select index from sent s
       where copy > 1 or exists (select from statement t where t.account_id = $1 and t.statement_id = s.statement_id)),
     written as (
-      insert into statement (account_id, position, statement_id, bill_period_from_date, bill_period_to_date, issued_date, number, gross_amount, statement_path, document_root, accepted_hashes)
+      insert into statement (account_id, position, statement_id, bill_period_from_date, bill_period_to_date, issued_date, number, gross_amount, statement_path, document_root, accepted_hashes, import_job_id)
       select $1, index + (select coalesce(max(position) + 1, 0) from statement where account_id = $1), statement_id, from_date, to_date, issued_date, number, gross_amount,
-        nullif(ltrim(path, '/'), ''), case when ltrim(path, '/') <> '' then $3 end, hashes
+        nullif(ltrim(path, '/'), ''), case when ltrim(path, '/') <> '' then $3 end, hashes, $5::uuid
       from sent where not exists (select from known) order by index)
     select index from known order by index`,
 };
@@ -36,7 +36,7 @@ const INSERT_STATEMENTS: PreparedQuery = {
 export async function createStatements(
   database: WritableDatabase,
   request: CreateStatementsRequest,
-  documentRoot: string | null,
+  { documentRoot, importJobId }: { documentRoot: string | null; importJobId: string | null },
 ): Promise<StatementsOutcome> {
   return database.transaction(async (em) => {
     const account = await lockImportedAccount(em, request.import_supplier, request.external_account_number);
@@ -46,6 +46,7 @@ export async function createStatements(
       JSON.stringify(request.statements),
       documentRoot,
       request.statements.map(hashesOfStatement),
+      importJobId,
     ]);
     return known.length === 0 ? { kind: 'created' } : { kind: 'known', indexes: known.map(({ index }) => index) };
   });

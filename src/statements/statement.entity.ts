@@ -19,5 +19,7 @@ export const Statement = defineEntity({
     createdAt: p.datetime().comment(KEPT),
     /** Hashes of the accepted values, for statements that were sent in their own request. */
     acceptedHashes: p.blob().nullable().comment(PERSONAL),
+    /** The job whose line added it. */
+    importJobId: p.uuid().nullable().comment(KEPT),
   },
 });

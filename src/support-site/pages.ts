@@ -19,6 +19,7 @@ import { importSupplierPages } from './settings/import-suppliers.page.ts';
 import { stuckPages } from './stuck/stuck.page.ts';
 import { batchPages } from './supply-points/batches.page.ts';
 import { lookupPages } from './supply-points/lookups.page.ts';
+import { withdrawalPages } from './withdrawal/withdrawal.page.ts';
 import { throttlePages } from './supply-points/throttle.page.ts';
 
 /** Every page of the site, those with a name in the order of the menu. `/` leads to the first one. */
@@ -34,6 +35,7 @@ export const sitePages: readonly Page[] = [
   ...jobPages,
   ...jobRecordPages,
   ...certificatePages,
+  ...withdrawalPages,
   ...batchPages,
   ...throttlePages,
   ...lookupPages,

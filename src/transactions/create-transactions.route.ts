@@ -42,6 +42,8 @@ export interface TransactionsDeps {
   suppliers: SupplierDirectory;
   clock: Clock;
   bodyLimitBytes: number;
+  /** The import job whose lines are processed. */
+  importJobId?: string;
 }
 
 const payment = {
@@ -176,7 +178,11 @@ export const createTransactions = (deps: TransactionsDeps): Route => ({
     const options = { checkPreviouslyAdded: flags[0] === true, forceAddToCurrentStatement: flags[1] === true };
     if (supplier === undefined) return refuse('account_not_found');
     const now = deps.clock.now();
-    const outcome = await createTransactionsInDatabase(deps.database, data, options, { now, today: parisDay(now) });
+    const outcome = await createTransactionsInDatabase(deps.database, data, options, {
+      now,
+      today: parisDay(now),
+      importJobId: deps.importJobId ?? null,
+    });
     if (outcome.kind === 'account-not-found') return refuse('account_not_found');
     if (outcome.violations.length > 0) return refuseRequest(outcome.violations, data, body);
     return {

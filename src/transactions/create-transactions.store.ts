@@ -17,6 +17,15 @@ export interface TransactionOptions {
   forceAddToCurrentStatement: boolean;
 }
 
+/** Facts that apply to all transactions of a request. */
+interface Moment {
+  now: Date;
+  /** The day of `now` in France. */
+  today: string;
+  /** The import job of the request; null for a single request. */
+  importJobId: string | null;
+}
+
 export type TransactionsOutcome = { kind: 'account-not-found' } | ({ kind: 'classified' } & ClassifiedTransactions);
 
 /** The functions are defined in the .sql files of this folder. */
@@ -30,12 +39,12 @@ const LOCK_AND_FIND: PreparedQuery = {
 
 const INSERT_TRANSACTIONS: PreparedQuery = {
   name: 'insert-transactions',
-  text: 'select insert_transactions($1, $2, $3, $4)',
+  text: 'select insert_transactions($1, $2, $3, $4, $5)',
 };
 
 const ATTACH_PLAIN: PreparedQuery = {
   name: 'attach-plain-transactions',
-  text: 'select attach_plain_transactions($1, $2, $3, $4, $5, $6, $7) as outcome',
+  text: 'select attach_plain_transactions($1, $2, $3, $4, $5, $6, $7, $8) as outcome',
 };
 
 interface AccountFacts {
@@ -48,13 +57,12 @@ interface AccountFacts {
 /**
  * Adds the transactions that the account does not have, all or none, in a constant number of statements: a single one if none is known and
  * no date must be moved.
- * @param moment `now` is the time of the request, `today` its day in France
  */
 export async function createTransactions(
   database: WritableDatabase,
   request: CreateTransactionsRequest,
   options: TransactionOptions,
-  moment: { now: Date; today: string },
+  moment: Moment,
 ): Promise<TransactionsOutcome> {
   // Empty if the client disabled the detection.
   const ids = options.checkPreviouslyAdded ? request.transactions.map(({ transaction_id: id }) => id) : [];
@@ -69,6 +77,7 @@ export async function createTransactions(
     ids,
     moment.today,
     ...columnsOf(asIfPlain.added),
+    moment.importJobId,
   ]);
   switch (row!.outcome) {
     case 'account-not-found':
@@ -86,7 +95,7 @@ async function createWithConflicts(
   request: CreateTransactionsRequest,
   ids: readonly string[],
   options: TransactionOptions,
-  { now, today }: { now: Date; today: string },
+  { now, today, importJobId }: Moment,
 ): Promise<TransactionsOutcome> {
   return database.transaction(async (em) => {
     const [account] = await run<AccountFacts & Record<string, unknown>>(em, LOCK_AND_FIND, [
@@ -103,10 +112,10 @@ async function createWithConflicts(
     });
     if (classified.violations.length > 0) return { kind: 'classified', ...classified };
     if (classified.added.length > 0) {
-      await run(em, INSERT_TRANSACTIONS, [account.accountId, ...columnsOf(classified.added)]);
+      await run(em, INSERT_TRANSACTIONS, [account.accountId, ...columnsOf(classified.added), importJobId]);
     }
     const note = noteOnMoved(classified.added, period);
-    if (note !== undefined) await pinNote(em, account.accountId, { body: note, createdAt: now });
+    if (note !== undefined) await pinNote(em, account.accountId, { body: note, createdAt: now, importJobId });
     return { kind: 'classified', ...classified };
   });
 }

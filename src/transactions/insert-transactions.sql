@@ -1,15 +1,15 @@
 -- Inserts the transactions of a request with their items after the existing ones. The caller must hold the lock of the account. Empty
 -- optional texts count as absent, hence the nullif.
-create or replace function insert_transactions(account uuid, sent jsonb, days date[], descriptions text[]) returns void language plpgsql volatile as $$
+create or replace function insert_transactions(account uuid, sent jsonb, days date[], descriptions text[], job uuid) returns void language plpgsql volatile as $$
 declare
   first_transaction integer := (select coalesce(max(position) + 1, 0) from transaction where account_id = account);
   first_line integer := (select coalesce(max(position) + 1, 0) from transaction_line_item where account_id = account);
   first_tax integer := (select coalesce(max(position) + 1, 0) from transaction_tax_item where account_id = account);
 begin
-  insert into transaction (account_id, position, transaction_id, transaction_date, amount, type, reason, display_note, note, reference, payment_type, product_code, description, sent)
+  insert into transaction (account_id, position, transaction_id, transaction_date, amount, type, reason, display_note, note, reference, payment_type, product_code, description, sent, import_job_id)
   select account, first_transaction + t.n - 1, t.item ->> 'transaction_id', t.day, (t.item ->> 'amount')::numeric, t.item ->> 'type', nullif(t.item ->> 'reason', ''),
     nullif(t.item ->> 'display_note', ''), nullif(t.item ->> 'note', ''), nullif(t.item ->> 'reference', ''), nullif(t.item ->> 'payment_type', ''),
-    nullif(t.item ->> 'product_code', ''), t.description, t.item
+    nullif(t.item ->> 'product_code', ''), t.description, t.item, job
   from rows from (jsonb_array_elements(sent), unnest(days), unnest(descriptions)) with ordinality as t (item, day, description, n) order by t.n;
   if not jsonb_path_exists(sent, '$[*].line_items') then
     return;

@@ -21,6 +21,8 @@ export const Transaction = defineEntity({
     description: p.text().nullable().comment(KEPT),
     sent: p.json().comment(PERSONAL),
     createdAt: p.datetime().comment(KEPT),
+    /** The job whose line added it. */
+    importJobId: p.uuid().nullable().comment(KEPT),
   },
 });
 

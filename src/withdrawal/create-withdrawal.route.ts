@@ -114,7 +114,7 @@ function checkBody(body: unknown, options?: PayloadOptions): CreateWithdrawal | 
 }
 
 /** Withdraws an account, or previews it. @returns the response of the API */
-async function withdrawAccountAsOperator(
+export async function withdrawAccountAsOperator(
   deps: WithdrawDeps,
   actor: Actor,
   params: Readonly<Record<string, string>>,
@@ -125,7 +125,7 @@ async function withdrawAccountAsOperator(
   const key = checkKey({ import_supplier: params['supplier'], external_account_number: params['external'] });
   if (isRefused(key)) return refuse('account_not_found');
   const { import_supplier: importSupplier, external_account_number: externalAccountNumber } = key;
-  const scope = { importSupplier, externalAccountNumber, importJobId: null };
+  const scope = { importSupplier, externalAccountNumber, importJobId: null, attachingJobs: [] };
   const [account] = await findCandidates(deps.database, scope, FIRST, 1);
   if (account === undefined) return refuse('account_not_found');
   return withdraw(deps, actor, { ...scope, organisation: null, isByOperator: true }, sent);
@@ -136,7 +136,7 @@ async function withdrawAccountAsOperator(
  * @param viewer undefined for operators, who may withdraw all jobs
  * @returns the response of the API
  */
-async function withdrawJob(
+export async function withdrawJob(
   deps: WithdrawDeps,
   actor: Actor,
   jobId: string,
@@ -150,7 +150,12 @@ async function withdrawJob(
   const sent = checkBody(body, options);
   if (isRefused(sent)) return sent;
   if (isRefused(job)) return job;
-  const scope = { importSupplier: job.importSupplier, externalAccountNumber: null, importJobId: job.id };
+  const scope = {
+    importSupplier: job.importSupplier,
+    externalAccountNumber: null,
+    importJobId: job.id,
+    attachingJobs: [],
+  };
   return withdraw(deps, actor, { ...scope, organisation: job.organisation, isByOperator: viewer === undefined }, sent);
 }
 

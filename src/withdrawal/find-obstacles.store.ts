@@ -13,6 +13,9 @@ export interface CheckedAccount {
 const createdItems = (list: string) =>
   `case when p.payload is not null then coalesce(jsonb_array_length(nullif(p.payload -> '${list}', 'null')), 0) end`;
 
+/** SQL: a row that no job of the withdrawal added. */
+const IS_OTHERS = '(t.import_job_id is null or t.import_job_id <> all ($2::uuid[]))';
+
 /** Scalar subqueries, because for `exists` the planner may hash a whole table. */
 const CONDITIONS: Record<WithdrawalObstacle, string> = {
   switch_requested: `
@@ -25,9 +28,9 @@ const CONDITIONS: Record<WithdrawalObstacle, string> = {
     '(select true from payment_instruction i where i.account_id = a.id and i.verified_at is not null limit 1)',
   payment_verification_open:
     '(select true from payment_verification v where v.account_id = a.id and v.completed_at is null limit 1)',
-  notes_added: `(select true from note t where t.account_id = a.id and t.position >= ${createdItems('notes')} limit 1)`,
-  transactions_added: '(select true from transaction t where t.account_id = a.id limit 1)',
-  statements_added: `(select true from statement t where t.account_id = a.id and t.position >= ${createdItems('statements')} limit 1)`,
+  notes_added: `(select true from note t where t.account_id = a.id and t.position >= ${createdItems('notes')} and ${IS_OTHERS} limit 1)`,
+  transactions_added: `(select true from transaction t where t.account_id = a.id and ${IS_OTHERS} limit 1)`,
+  statements_added: `(select true from statement t where t.account_id = a.id and t.position >= ${createdItems('statements')} and ${IS_OTHERS} limit 1)`,
   staged_data_deleted: 'p.payload is null',
 };
 
@@ -46,8 +49,13 @@ const FIND: PreparedQuery = {
 
 /**
  * Finds the obstacles of accounts. Before a withdrawal the accounts must be locked, so that none is added afterwards.
+ * @param jobIds jobs that are withdrawn with the accounts: what they added is no obstacle
  * @returns the accounts that exist, in the order of their ids
  */
-export function findObstacles(on: Queryable, accountIds: readonly string[]): Promise<CheckedAccount[]> {
-  return run<CheckedAccount & Record<string, unknown>>(on, FIND, [accountIds]);
+export function findObstacles(
+  on: Queryable,
+  accountIds: readonly string[],
+  jobIds: readonly string[],
+): Promise<CheckedAccount[]> {
+  return run<CheckedAccount & Record<string, unknown>>(on, FIND, [accountIds, jobIds]);
 }

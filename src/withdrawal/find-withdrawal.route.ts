@@ -32,7 +32,7 @@ export const findWithdrawalRoute = (deps: { database: Database }, access: 'suppl
   );
 
 /** Reads a withdrawal. @param viewer undefined for operators, who see all */
-async function readWithdrawal(
+export async function readWithdrawal(
   database: Database,
   id: string,
   viewer: WithdrawalViewer | undefined,

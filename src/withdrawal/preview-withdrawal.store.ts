@@ -16,7 +16,7 @@ export async function previewWithdrawal(on: Queryable, scope: WithdrawnScope): P
   for (let after: string | undefined = FIRST; after !== undefined;) {
     const page = await findCandidates(on, scope, after, PAGE_SIZE);
     const ids = page.map(({ id }) => id);
-    for (const { externalAccountNumber, obstacles } of await findObstacles(on, ids)) {
+    for (const { externalAccountNumber, obstacles } of await findObstacles(on, ids, scope.attachingJobs)) {
       preview[obstacles.length === 0 ? 'can_be_withdrawn' : 'kept'] += 1;
       for (const code of obstacles) {
         counts[code] = (counts[code] ?? 0) + 1;

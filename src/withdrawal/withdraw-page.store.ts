@@ -71,7 +71,7 @@ async function stepWithout(em: EntityManager, id: string, record: Withdrawal | u
 
 async function lockAndCheck(
   em: EntityManager,
-  { importSupplier }: WithdrawnScope,
+  { importSupplier, attachingJobs }: WithdrawnScope,
   page: readonly Candidate[],
 ): Promise<CheckedAccount[]> {
   await lockPage(em, importSupplier, page);
@@ -79,6 +79,7 @@ async function lockAndCheck(
   return findObstacles(
     em,
     page.map(({ id }) => id),
+    attachingJobs,
   );
 }
 

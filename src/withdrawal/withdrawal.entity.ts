@@ -13,6 +13,8 @@ export const Withdrawal = defineEntity({
     /** Set for the withdrawal of one account. */
     externalAccountNumber: p.text().nullable().comment(KEPT),
     importJobId: p.uuid().nullable().comment(KEPT),
+    /** Jobs whose attachments are withdrawn with the accounts. */
+    attachingJobs: p.array().columnType('uuid[]').default([]).comment(KEPT),
     /** The organization of the job; null for one account. */
     organisation: p.text().nullable().comment(KEPT),
     requestedBy: p.text().comment(KEPT),

@@ -14,6 +14,8 @@ import { Withdrawal, type WithdrawalTable, type WithdrawalTables } from './withd
 export type WithdrawnScope = Pick<Withdrawal, 'importSupplier'> & {
   externalAccountNumber: string | null;
   importJobId: string | null;
+  /** Jobs whose attachments are withdrawn with the accounts. */
+  attachingJobs: readonly string[];
 };
 
 /** The caller; undefined for operators, who see all withdrawals. */
@@ -72,7 +74,7 @@ export const FIRST = '';
 /** Finds the accounts after a position, in the order of their withdrawal. */
 export function findCandidates(
   on: Queryable,
-  { importSupplier, externalAccountNumber, importJobId }: WithdrawnScope,
+  { importSupplier, externalAccountNumber, importJobId }: Omit<WithdrawnScope, 'attachingJobs'>,
   after: string,
   limit: number,
 ): Promise<Candidate[]> {
@@ -112,6 +114,7 @@ export async function startWithdrawal(
         import_supplier: importSupplier,
         external_account_number: externalAccountNumber,
         import_job_id: importJobId,
+        attaching_jobs: [...wanted.attachingJobs],
         organisation: wanted.organisation,
         requested_by: actor.keyName,
         is_by_operator: wanted.isByOperator,

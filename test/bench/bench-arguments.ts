@@ -2,7 +2,7 @@ import { readArguments } from '../../src/platform/read-arguments.ts';
 
 /** Measured by default, one after the other on one platform. */
 const BY_DEFAULT =
-  'validate stage create create-connections attach populate jobs reconcile list transactions start'.split(' ');
+  'validate stage create create-connections attach populate jobs reconcile withdraw list transactions start'.split(' ');
 /** Measured only when named, before all others and each on a separate platform. */
 const BY_THEMSELVES = {
   hostile:
@@ -61,6 +61,6 @@ function help(): string {
     '  BENCH_ROUNDS (9)        number of rounds; fewer for slow measurements',
     '  BENCH_POINTS (20000)    how many supply points are looked up',
     '  BENCH_LINES (20000)     how many accounts an import job has',
-    '  BENCH_ACCOUNTS (20000)  how many accounts are reconciled',
+    '  BENCH_ACCOUNTS (20000)  how many accounts are reconciled or withdrawn',
   ].join('\n');
 }

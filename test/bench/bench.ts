@@ -25,6 +25,7 @@ import { benchStarts } from './start.ts';
 import { compareFiles, storeResults, type Measured } from './results.ts';
 import { describeSurroundings } from './machine.ts';
 import { benchThrottle } from './throttle.ts';
+import { benchWithdrawal } from './withdrawal.ts';
 import { benchTransactions } from './transactions.ts';
 import { describeUsage, platformPids, usage } from './usage.ts';
 import { removeDataFolder } from '../support/remove-data-folder.ts';
@@ -106,6 +107,7 @@ try {
   if (isWanted('populate')) await benchPopulation();
   if (isWanted('jobs')) await benchImportJobs();
   if (isWanted('reconcile')) await benchReconciling();
+  if (isWanted('withdraw')) await benchWithdrawing();
 
   if (isWanted('list')) await benchList();
   if (isWanted('transactions')) await benchTransactions(up.database, print);
@@ -133,6 +135,10 @@ async function benchImportJobs(): Promise<void> {
 async function benchReconciling(): Promise<void> {
   const database = await ownersUrl(folder, up.database);
   await benchReconciliation({ http: up.http, database, token, workerPid: workerPid(), print, createSingly });
+}
+
+async function benchWithdrawing(): Promise<void> {
+  await benchWithdrawal({ http: up.http, database: await ownersUrl(folder, up.database), print });
 }
 
 /** The process that runs both API and worker. */

@@ -126,7 +126,7 @@ test('reads only the accounts of one page of a withdrawal, even with plans made 
     await findCandidates(planned, scope, '', 100);
     await findCandidates(planned, { ...scope, externalAccountNumber: 'A', importJobId: null }, '', 1);
     await lockPage(planned, 'S', [{ ...account, externalAccountNumber: 'A' }]);
-    await findObstacles(planned, [JOB]);
+    await findObstacles(planned, [JOB], [JOB]);
     await deleteAccounts(planned, JOB, [account]);
     await releaseUnclaimed(planned, [JOB], await findHeldOn(planned, [JOB]));
     await lockFreePoints(planned, [JOB]);

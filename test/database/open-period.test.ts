@@ -29,7 +29,7 @@ async function isAcceptedByDatabase(billedTo: string | null, day: string): Promi
   await client.query('update account set last_billed_to_date = $1', [billedTo]);
   const sent = JSON.stringify([{ transaction_id: 'T1', amount: '1.00', type: 'CHARGE' }]);
   const { rows } = await client.query(
-    `select attach_plain_transactions('S', 'A', array['T1'], $1, $2, array[$3::date], array['d']) as outcome`,
+    `select attach_plain_transactions('S', 'A', array['T1'], $1, $2, array[$3::date], array['d'], null) as outcome`,
     [TODAY, sent, day],
   );
   await client.query('rollback');

@@ -349,7 +349,7 @@ const TRANSACTIONS = [
 /** By the same function as operation 5. */
 async function attachTransactions(externals: readonly string[]): Promise<void> {
   await database.pool.query(
-    `select insert_transactions(id, $2, $3::date[], $4::text[]) from account where external_account_number = any($1)`,
+    `select insert_transactions(id, $2, $3::date[], $4::text[], null) from account where external_account_number = any($1)`,
     [
       externals,
       JSON.stringify(TRANSACTIONS),

@@ -191,7 +191,7 @@ const kindsOver = (settings = service.settings) => {
   return routedLineKinds({ suppliers, documents, clock: systemClock, log });
 };
 const jobOf = (kind: ImportJobKind) => ({
-  id: 'job',
+  id: '019ac3f2-7c51-7c6e-9d1f-3a5b7c9d1e2f',
   importSupplier: 'SUPPLIER_FR',
   organisation: 'Tests',
   apiKeyId: 'key',

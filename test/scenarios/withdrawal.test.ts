@@ -4,6 +4,7 @@ import { createFromStaged } from '../../src/account-import/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { creationContext } from '../../src/processes/creation-context.ts';
 import { createSupplierDirectory } from '../../src/suppliers/index.ts';
+import { findObstacles } from '../../src/withdrawal/find-obstacles.store.ts';
 import { startIndustrySwitchSimulator } from '../../src/vendors/industry-switch/industry-switch.simulator.ts';
 import { businessAccount, domesticAccount } from '../support/account-payload.ts';
 import { attachmentCalls, payment } from '../support/attachments.ts';
@@ -13,6 +14,7 @@ import { IMPORT_JOBS, jobClient } from '../support/import-jobs.ts';
 import { RECONCILIATIONS } from '../support/reconciliations.ts';
 import { inDays, message, switchTestOf } from '../support/switching.ts';
 import { contentsOfTables } from '../support/table-contents.ts';
+import { putJob, startJob, untilJob } from '../support/run-import-job.ts';
 import { until } from '../support/until.ts';
 import { OUTSIDE_WITHDRAWAL, withdrawalsOf } from '../support/withdrawals.ts';
 
@@ -280,4 +282,37 @@ test('withdraws the accounts of a job, whose certificate counts them as withdraw
     accounts_withdrawn: 2,
     differences: { missing: 0 },
   });
+});
+
+test('stores with each attachment the job that added it, so that it is no obstacle to the withdrawal of that job', async () => {
+  const external = 'ATTACHED-1';
+  await stage(later(domesticAccount({ external_account_number: external }, 500)));
+  expect(await create(external)).toMatchObject({ status: 201 });
+  const statement = { bill_period_from_date: '2023-01-01', bill_period_to_date: '2023-01-31', statement_id: 'LATE-2' };
+  const lines = {
+    notes: { notes: [{ body: 'From a job.' }] },
+    // Before the open period, so it is moved and the service pins a note.
+    transactions: { transactions: [payment('T-2', { transaction_date: '2020-01-01' })] },
+    statements: { statements: [{ ...statement, issued_date: '2023-02-01', number: '1', gross_amount: 10 }] },
+  };
+  const jobs: string[] = [];
+  for (const [kind, items] of Object.entries(lines)) {
+    const line = { import_supplier: 'SUPPLIER_FR', external_account_number: external, ...items };
+    const jobId = await putJob(service.database, { kind: kind as never, goal: 'IMPORT', lines: [line] });
+    await startJob(service.gateway, jobId);
+    expect(await untilJob(service.database, jobId)).toMatchObject({ succeeded: 1 });
+    jobs.push(jobId);
+  }
+  const { rows } = await service.database.pool.query(
+    `select a.id, (select array_agg(n.import_job_id order by n.position) from note n where n.account_id = a.id and n.import_job_id is not null) as notes,
+      (select array_agg(t.import_job_id) from transaction t where t.account_id = a.id) as transactions,
+      (select array_agg(s.import_job_id) from statement s where s.account_id = a.id and s.import_job_id is not null) as statements
+    from account a where a.external_account_number = $1`,
+    [external],
+  );
+  expect(rows[0]).toMatchObject({ notes: [jobs[0], jobs[1]], transactions: [jobs[1]], statements: [jobs[2]] });
+  const obstacles = async (own: string[]) => (await findObstacles(service.database, [rows[0].id], own))[0]!.obstacles;
+  expect(await obstacles([])).toEqual(['notes_added', 'transactions_added', 'statements_added']);
+  expect(await obstacles(jobs.slice(0, 2))).toEqual(['statements_added']);
+  expect(await obstacles(jobs)).toEqual([]);
 });

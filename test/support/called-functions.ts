@@ -1,8 +1,8 @@
 /** The SQL functions that processes call. Remove a function only when no release that calls it can run. */
 export const calledFunctions: readonly string[] = [
   'account_number(serial bigint) -> text',
-  'attach_plain_transactions(supplier text, external text, ids text[], today date, sent jsonb, days date[], descriptions text[]) -> text',
-  'attach_unknown_notes(supplier text, external text, root text, bodies text[], instants timestamp with time zone[], pins boolean[], unpins timestamp with time zone[], identities text[], document_notes integer[], document_paths text[]) -> text',
+  'attach_plain_transactions(supplier text, external text, ids text[], today date, sent jsonb, days date[], descriptions text[], job uuid) -> text',
+  'attach_unknown_notes(supplier text, external text, root text, bodies text[], instants timestamp with time zone[], pins boolean[], unpins timestamp with time zone[], identities text[], document_notes integer[], document_paths text[], job uuid) -> text',
   'audit_subjects_of_person(supplier text, external text) -> text[]',
   'can_write() -> boolean',
   'complete_look_ups(ids bigint[], holders uuid[], states text[], reasons text[], failures text[], due_seconds double precision[]) -> TABLE(place integer, ended_batch uuid)',
@@ -15,8 +15,8 @@ export const calledFunctions: readonly string[] = [
   'first_key_of_month(key_type regtype, month timestamp without time zone) -> text',
   'fold_name(name text) -> text',
   'held_up_state(imported_at timestamp with time zone, skipped_at timestamp with time zone, workflow_id text, refusal jsonb) -> text',
-  'insert_notes(account uuid, root text, bodies text[], instants timestamp with time zone[], pins boolean[], unpins timestamp with time zone[], identities text[], document_notes integer[], document_paths text[]) -> void',
-  'insert_transactions(account uuid, sent jsonb, days date[], descriptions text[]) -> void',
+  'insert_notes(account uuid, root text, bodies text[], instants timestamp with time zone[], pins boolean[], unpins timestamp with time zone[], identities text[], document_notes integer[], document_paths text[], job uuid) -> void',
+  'insert_transactions(account uuid, sent jsonb, days date[], descriptions text[], job uuid) -> void',
   'lock_account_for_transactions(supplier text, external text, ids text[]) -> TABLE(account_id uuid, last_billed_to_date date, last_statement_end date, stored jsonb)',
   'make_month_partitions() -> integer',
   'month_partitions(of_table text) -> SETOF timestamp without time zone',

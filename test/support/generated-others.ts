@@ -114,6 +114,11 @@ export const OTHERS: Steps = [
        now() - n * interval '1 hour', now() from generate_series(1, 6000) n`,
   ],
   [
+    'withdrawal',
+    `insert into withdrawal (id, import_supplier, external_account_number, requested_by, is_by_operator, reason, status, ended_at)
+     select gen_random_uuid(), 'MANY_1', 'GONE-' || n, 'Ada', true, 'Wrong file.', 'COMPLETED', now() from generate_series(1, 2000) n`,
+  ],
+  [
     'reconciliation_difference',
     `insert into reconciliation_difference (reconciliation_id, number, subject, key, path, kind, table_name, column_name)
      select (select id from reconciliation order by id desc limit 1), n, 'account', 'MANY-' || n, 'customers.' || n % 3 || '.email', 'changed', 'customer', 'email' from generate_series(1, 20000) n`,

@@ -11,6 +11,7 @@ const PARAMETERS = `
     (select service_business_id from business where external_business_identifier = 'SHOP-50')::text as businesses,
     (select message_id from market_message where effect = 'fits-nothing' limit 1) as messages,
     (select id from reconciliation order by id desc limit 1) as reconciliation,
+    (select id from withdrawal order by id desc limit 1) as withdrawal,
     (select id from event_endpoint where import_supplier = 'MANY_2' limit 1) as endpoint,
     (select id from audit_entry where action = 'person.erased' limit 1) as receipt,
     (select id from audit_entry order by at desc limit 1) as audit`;

@@ -30,7 +30,12 @@ export interface RoutedLineDeps {
 
 type RoutedKind = Exclude<ImportJobKind, 'accounts' | 'payment-instructions'>;
 type RouteOfLine = (
-  deps: RoutedLineDeps & { database: WritableDatabase; bodyLimitBytes: number; isRehearsal: boolean },
+  deps: RoutedLineDeps & {
+    database: WritableDatabase;
+    bodyLimitBytes: number;
+    isRehearsal: boolean;
+    importJobId: string;
+  },
 ) => TokenRoute;
 
 /** The operation of each kind, and whether lines with different keys may be reordered. */
@@ -51,9 +56,9 @@ export function routedLineKinds(deps: RoutedLineDeps): Record<RoutedKind, LineKi
 
 function routedLineKind(deps: RoutedLineDeps, kind: RoutedKind): LineKind {
   const { route, isOrderFree } = ROUTES[kind];
-  const serve = (database: WritableDatabase, documents: DocumentCheck, isRehearsal: boolean) =>
+  const serve = (importJobId: string, database: WritableDatabase, documents: DocumentCheck, isRehearsal: boolean) =>
     // The upload already limited the length of lines.
-    route({ ...deps, database, documents, bodyLimitBytes: 0, isRehearsal });
+    route({ ...deps, database, documents, bodyLimitBytes: 0, isRehearsal, importJobId });
   return {
     prepare: async (job, lines, yieldToEventLoop) => {
       const read: PreparedLine[] = [];
@@ -61,11 +66,11 @@ function routedLineKind(deps: RoutedLineDeps, kind: RoutedKind): LineKind {
         read.push(readLineOfJob(job, line));
         await yieldToEventLoop();
       }
-      await refuseWithoutDocuments(deps, job, read, serve(UNREACHED, deps.documents, true), yieldToEventLoop);
+      await refuseWithoutDocuments(deps, job, read, serve(job.id, UNREACHED, deps.documents, true), yieldToEventLoop);
       return read;
     },
     write: async (em, job, prepared) => {
-      const single = serve(databaseWithin(em), KNOWN_DOCUMENTS, job.goal === 'VALIDATE');
+      const single = serve(job.id, databaseWithin(em), KNOWN_DOCUMENTS, job.goal === 'VALIDATE');
       const outcomes = new Map<number, LineOutcome>();
       for (const line of isOrderFree ? inOrderOfKeys(prepared) : prepared) {
         outcomes.set(line.line, await outcomeOfLine(deps.log, job, line, single));

@@ -17,10 +17,15 @@ export const notCompared = tableOf({
     held_since: 'Set while another account also has the point.',
     released_at: 'Set by operators.',
   },
-  statement: { accepted_hashes: 'Hashes of the accepted data, with which the other columns are compared.' },
+  note: { import_job_id: 'The import job that added it.' },
+  statement: {
+    accepted_hashes: 'Hashes of the accepted data, with which the other columns are compared.',
+    import_job_id: 'The import job that added it.',
+  },
   transaction: {
     sent: 'The accepted data, with which the other columns are compared.',
     created_at: 'The time of the request, of which no copy is stored.',
+    import_job_id: 'The import job that added it.',
   },
   payment_verification: { '*': 'Written by the verification at the payment vendor.' },
   switch_request: { '*': 'Written when the industry switch is requested.' },

@@ -29,6 +29,7 @@ export function actionsPart(view: Stored, request: PageRequest, at: string): Par
     <div class="cards wide">
       ${account === undefined ? skipForm(view, request, at) : switchForms(account, request, at)}
     </div>
+    ${account !== undefined && request.may('account.withdraw') && html`<p>${link(`${at}/withdraw`, 'Withdraw this account')}</p>`}
     ${request.may('person.erase') && html`<p>${link(person, 'Erase or export personal data of this account')}</p>`}
   </section>`;
 }

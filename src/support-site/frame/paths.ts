@@ -27,6 +27,7 @@ export const businessPath = (number: string): string => pathOf('/businesses', nu
 export const supplierPath = (supplier: string): string => pathOf('/settings/suppliers', supplier);
 
 /** Path of the page of an import job. */
+export const withdrawalPath = (id: string): string => pathOf('/withdrawals', id);
 export const jobPath = (id: string): string => pathOf('/jobs', id);
 
 /** Path of the page of a reconciliation. */

@@ -221,8 +221,11 @@ const RESUMES: Readonly<Partial<Record<PauseReason, string>>> = {
 function actionsOf(found: FoundJob, request: PageRequest): Html {
   const { job } = found;
   return html`${job.paused_because === 'canary' && canaryPart(found)}
-  ${request.may('import-job.steer') && !isOver(job) && actionForms(job, request)}`;
+  ${request.may('import-job.steer') && !isOver(job) && actionForms(job, request)}
+  ${isWithdrawable(job) && request.may('account.withdraw') && html`<p>${link(`${jobPath(job.job_id)}/withdraw`, 'Withdraw the accounts of this job')}</p>`}`;
 }
+
+const isWithdrawable = (job: JobView) => isOver(job) && job.goal === 'CREATE';
 
 function actionForms({ job_id: id, status, paused_because: because }: JobView, request: PageRequest): Html {
   const button = because === null ? undefined : RESUMES[because];

@@ -15,6 +15,7 @@ import {
   endpointPath,
   jobPath,
   messagePath,
+  withdrawalPath,
 } from '../frame/paths.ts';
 import { mayBeRetried } from '../frame/site-advice.rules.ts';
 import { retried, STUCK, stuckColumns, stuckTabs } from './stuck-parts.ts';
@@ -128,6 +129,7 @@ function pathOf(one: StuckView): string {
   if (one.batch_id !== null) return batchPath(one.batch_id);
   if (one.endpoint_id !== null) return endpointPath(one.endpoint_id);
   if (one.reconciliation_id !== null) return certificatePath(one.reconciliation_id);
+  if (one.withdrawal_id !== null) return withdrawalPath(one.withdrawal_id);
   return one.job_id === null ? STUCK : jobPath(one.job_id);
 }
 

@@ -1,4 +1,5 @@
--- Notes, transactions and statements of an account.
+-- Notes, transactions and statements of an account. `import_job_id` is the job whose line added the row; null for single requests and for rows
+-- of the creation.
 
 -- A note on an account. Its fingerprint is the hash of the body, or of the document paths if there is no body.
 create table note (
@@ -9,6 +10,7 @@ create table note (
   is_pinned boolean not null default false,
   unpin_at timestamptz,
   fingerprint bytea not null,
+  import_job_id uuid,
   primary key (account_id, position)
 );
 create index note_by_fingerprint on note (account_id, fingerprint);
@@ -41,6 +43,7 @@ create table transaction (
   description text,
   sent jsonb not null check (jsonb_typeof(sent) = 'object'),
   created_at timestamptz not null default now(),
+  import_job_id uuid,
   primary key (account_id, position),
   check ((type not in ('PAYMENT', 'REPAYMENT')) or (amount > (0)::numeric))
 );
@@ -91,6 +94,7 @@ create table statement (
   gross_amount numeric,
   document_root text,
   accepted_hashes bytea,
+  import_job_id uuid,
   primary key (account_id, position),
   unique (account_id, statement_id),
   check (bill_period_from_date <= bill_period_to_date)

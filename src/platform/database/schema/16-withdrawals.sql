@@ -6,6 +6,8 @@ create table withdrawal (
   import_supplier text collate "C" not null references import_supplier (code),
   external_account_number text collate "C",
   import_job_id uuid references import_job (id),
+  -- Jobs whose attachments are withdrawn with the accounts.
+  attaching_jobs uuid[] not null default '{}',
   organisation text,
   requested_by text not null,
   is_by_operator boolean not null,

@@ -1,0 +1,148 @@
+import { readJob } from '../../import-jobs/index.ts';
+import { readWithdrawal, withdrawAccountAsOperator, withdrawJob } from '../../withdrawal/index.ts';
+import type { WithdrawalPreview, WithdrawalView } from '../../withdrawal/withdrawal.schema.ts';
+import { badge, code, count, link, linkAway, moment } from '../frame/cells.ts';
+import { reasonForm } from '../frame/forms.ts';
+import { fieldsIn } from '../frame/form-checks.ts';
+import { html, type Html } from '../frame/html.ts';
+import { accepted, done, handler, page, polledPart, type PageAnswer, type PageRequest } from '../frame/page.ts';
+import { accountPath, jobPath, withdrawalPath } from '../frame/paths.ts';
+import { livePart, pairs, table } from '../frame/parts.ts';
+import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
+import type { Reply } from '../../platform/http/route.ts';
+
+const ACCOUNT = '/accounts/:supplier/:external/withdraw';
+const JOB = '/jobs/:job/withdraw';
+const WITHDRAWAL = '/withdrawals/:withdrawal';
+
+/** Withdrawals: previews with the form that starts one, of an account and of a job, and the progress of each. */
+export const withdrawalPages = [
+  page(ACCOUNT, (request) => showForm(request, ofAccount(request)), { action: 'account.withdraw' }),
+  page(`${ACCOUNT}/preview`, (request) => showPreview(request, ofAccount(request)), { action: 'account.withdraw' }),
+  handler(`${ACCOUNT}/start`, 'account.withdraw', (request) => start(request, ofAccount(request))),
+  page(JOB, async (request) => showForm(request, await ofJob(request)), { action: 'account.withdraw' }),
+  page(`${JOB}/preview`, async (request) => showPreview(request, await ofJob(request)), {
+    action: 'account.withdraw',
+    isLong: true,
+  }),
+  handler(`${JOB}/start`, 'account.withdraw', async (request) => start(request, await ofJob(request))),
+  page(WITHDRAWAL, showWithdrawal),
+  polledPart(`${WITHDRAWAL}/progress`, progressPart),
+];
+
+/** The accounts that a page is about. */
+interface Subject {
+  /** The page of the account or job. */
+  at: string;
+  name: string;
+  /** Calls the operation of the API. */
+  call(body: object): Promise<Reply | Refused>;
+}
+
+function ofAccount(request: PageRequest): Subject {
+  const { supplier = '', external = '' } = request.params;
+  return {
+    at: accountPath(supplier, external),
+    name: `the account ${supplier} ${external}`,
+    call: (body) => withdrawAccountAsOperator(request, request.actor, request.params, body),
+  };
+}
+
+async function ofJob(request: PageRequest): Promise<Subject> {
+  const { job } = accepted(await readJob(request.database, request, { viewer: undefined, causesMax: 0 }));
+  return {
+    at: jobPath(job.job_id),
+    name: `the accounts of ${job.name ?? 'the import job'}`,
+    call: (body) => withdrawJob(request, request.actor, job.job_id, body, undefined),
+  };
+}
+
+/** Shows the page first, because the preview of a large job takes seconds. */
+function showForm(request: PageRequest, { at, name }: Subject): PageAnswer {
+  const preview = `${at}/withdraw/preview`;
+  const body = html`<p>
+      Withdrawn accounts are deleted with everything that was created with them, and are staged again with the same
+      data. Their numbers are never given again. ${link(at, 'Back')}
+    </p>
+    <section hx-get="${preview}" hx-trigger="load" aria-live="polite">
+      <p>Checking the accounts. ${link(preview, 'Open the preview on a separate page')}</p>
+    </section>
+    ${reasonForm(request, {
+      action: `${at}/withdraw/start`,
+      button: 'Withdraw',
+      tone: 'danger',
+      ask: `Withdraw ${name}? Accounts with an obstacle are kept.`,
+    })}`;
+  return { title: `Withdraw ${name}`, body };
+}
+
+/** The call needs a reason, which a dry run does not store. */
+async function showPreview(request: PageRequest, { name, call }: Subject): Promise<PageAnswer> {
+  const reply = await call({ reason: 'preview', dry_run: true });
+  const fragment = isRefused(reply)
+    ? html`<p class="flash flash-wait">${reply.detail ?? 'The accounts cannot be withdrawn.'}</p>`
+    : previewPart(reply.body as WithdrawalPreview);
+  return request.isForPart ? { fragment } : { title: `Preview: withdraw ${name}`, body: fragment };
+}
+
+function previewPart({ can_be_withdrawn: free, kept, obstacles }: WithdrawalPreview): Html {
+  return html`${pairs([
+    ['Accounts that can be withdrawn', count(free)],
+    ['Accounts that are kept', count(kept)],
+  ])}
+  ${kept > 0 && obstaclesTable(obstacles)}`;
+}
+
+function obstaclesTable(obstacles: WithdrawalPreview['obstacles']): Html {
+  return table('Obstacles', obstacles, [
+    ['Code', (one) => badge(one.code, 'warn')],
+    ['Accounts', (one) => count(one.accounts), 'number'],
+    ['Reason', (one) => one.reason, 'advice'],
+    ['What to do', (one) => one.what_to_do, 'advice'],
+    ['Examples', (one) => one.examples.map((external) => html`${code(external)} `)],
+  ]);
+}
+
+async function start(request: PageRequest, { call }: Subject): Promise<PageAnswer> {
+  const { body } = accepted(await call(fieldsIn(request.form)));
+  const { withdrawal_id: id } = body as { withdrawal_id: string };
+  return done(withdrawalPath(id), 'The withdrawal is running.');
+}
+
+async function showWithdrawal(request: PageRequest): Promise<PageAnswer> {
+  return { title: 'Withdrawal', body: await progressPart(request) };
+}
+
+async function progressPart(request: PageRequest): Promise<Html> {
+  const view = accepted(await readWithdrawal(request.database, request.params['withdrawal'] ?? '', undefined));
+  const isRunning = view.status === 'RUNNING';
+  const from = isRunning ? `${withdrawalPath(view.withdrawal_id)}/progress` : undefined;
+  return livePart({ id: 'withdrawal', from, everySeconds: 2 }, withdrawalPart(view, request));
+}
+
+function withdrawalPart(view: WithdrawalView, { runAddress }: PageRequest): Html {
+  const { import_supplier: supplier, external_account_number: external, job_id: job } = view;
+  const subject = job === null ? accountPath(supplier, external ?? '') : jobPath(job);
+  const run = runAddress(view.workflow_id);
+  return html`<p>
+      ${badge(view.status, view.status === 'COMPLETED' ? 'good' : 'warn')}
+      ${run !== undefined && linkAway(run, 'Open the run')}
+    </p>
+    ${pairs([
+      ['Accounts', link(subject, code(job ?? `${supplier}/${external ?? ''}`))],
+      ['Withdrawn', count(view.withdrawn)],
+      ['Kept', count(view.kept)],
+      ['Requested by', view.requested_by],
+      ['Reason', view.reason],
+      ['Started', moment(view.created_at)],
+      ['Ended', view.ended_at !== null && moment(view.ended_at)],
+    ])}
+    ${view.obstacles.length > 0 && obstaclesTable(view.obstacles)}
+    ${
+      view.deleted_rows.length > 0 &&
+      table('Deleted rows', view.deleted_rows, [
+        ['Table', ({ table: name }) => code(name)],
+        ['Rows', ({ rows }) => count(rows), 'number'],
+      ])
+    }`;
+}
