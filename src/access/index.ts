@@ -16,6 +16,7 @@ export {
 export { auditReads } from './audit/audit-reads.store.ts';
 export { revealQuery, contactDataReadOf, type ContactDataRead } from './people/contact-data.validation.ts';
 export { withoutContactData } from './people/contact-data.rules.ts';
+export { countAttempt } from './tokens/counted-attempt.store.ts';
 export { createTokenTries, type TokenRequest } from './tokens/token-tries.queue.ts';
 export { isTokenRefusal } from './tokens/obtain-token.rules.ts';
 export type { IdentifiedKey } from './tokens/access-token.store.ts';

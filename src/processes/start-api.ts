@@ -1,5 +1,5 @@
 import { accountNamedIn } from '../accounts/account-slots.queue.ts';
-import { createAuthenticator } from '../access/index.ts';
+import { countAttempt, createAuthenticator } from '../access/index.ts';
 import { obtainTokenOperation } from '../access/tokens/obtain-token.openapi.ts';
 import { obtainToken } from '../access/tokens/obtain-token.route.ts';
 import { contractPages } from '../openapi/pages.ts';
@@ -22,6 +22,7 @@ import { temporalWorkRuns } from '../platform/temporal/start-run.ts';
 import {
   createDocumentCheck,
   createRequestQuotas,
+  shareRequestQuotas,
   createSupplierDirectory,
   type KnownSupplier,
   type SupplierDirectory,
@@ -125,7 +126,7 @@ function openApp(
     onAnswered: metrics.requestAnswered,
     proxies: settings.HTTP_PROXIES,
     authenticate: authenticator.authenticate,
-    useQuota: quotaOf(suppliers),
+    useQuota: quotaOf(database, suppliers),
     keyedRequests: {
       database,
       quota: createIdempotencyQuota(database, {
@@ -141,8 +142,11 @@ function openApp(
 }
 
 /** Counts a request against all import suppliers of its key, because its own import supplier is known only after its body is read. */
-function quotaOf(suppliers: SupplierDirectory): NonNullable<AppOptions['useQuota']> {
-  const useQuota = createRequestQuotas();
+function quotaOf(database: Database, suppliers: SupplierDirectory): NonNullable<AppOptions['useQuota']> {
+  const useQuota = shareRequestQuotas(createRequestQuotas(), async (codes, requests) => {
+    const names = codes.map((code) => JSON.stringify(['requests', code]));
+    return (await countAttempt(database, names, requests)).map(({ count }) => count);
+  });
   return ({ importSuppliers }) =>
     mapMaybe(suppliers.all(), (known) => {
       const suppliers: KnownSupplier[] = [];

@@ -10,5 +10,6 @@ export {
 export { importSuppliers } from './import-supplier.route.ts';
 export { findAllImportSuppliers, findSupplierByCode } from './import-supplier.store.ts';
 export { createRequestQuotas } from './request-quota.rules.ts';
+export { shareRequestQuotas } from './shared-quota.queue.ts';
 export { checksDocuments, closedValueSetsOf, readingOptionsOf } from './supplier-options.rules.ts';
 export type { ImportSupplierTable } from './import-supplier.entity.ts';

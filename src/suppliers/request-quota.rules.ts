@@ -9,6 +9,16 @@ export interface QuotaUse {
   refused?: Refused;
 }
 
+/** The quotas of a process. */
+export interface RequestQuotas {
+  /** Charges one request to each of the suppliers; undefined if none has a quota. */
+  use(suppliers: readonly KnownSupplier[]): QuotaUse | undefined;
+  /** Returns the requests charged by `use` since the last call, by import supplier. */
+  takeUses(): Map<string, number>;
+  /** Charges requests that other processes accepted. A supplier that exceeded its quota through several processes waits longer. */
+  chargeOthers(code: string, requests: number): void;
+}
+
 interface Bucket {
   quota: number;
   /** Time at which the bucket is full again; it gains one request per interval. */
@@ -16,15 +26,14 @@ interface Bucket {
 }
 
 /**
- * Token bucket per import supplier with the option `requests_per_second`: a burst of one second's requests, then one per interval. Counted
- * per process, so that it needs no query.
- * @returns a function that charges one request to each given supplier; undefined if none has a quota
+ * Token bucket per import supplier with the option `requests_per_second`: a burst of one second's requests, then one per interval. Decides
+ * without a query; `shareRequestQuotas` adds what other processes accept.
  */
-export function createRequestQuotas(
-  now: () => number = () => performance.now(),
-): (suppliers: readonly KnownSupplier[]) => QuotaUse | undefined {
+export function createRequestQuotas(now: () => number = () => performance.now()): RequestQuotas {
   const fullAt = new Map<string, number>();
-  return (suppliers) => {
+  const intervals = new Map<string, number>();
+  let uses = new Map<string, number>();
+  const use: RequestQuotas['use'] = (suppliers) => {
     // The usual case, checked for every request.
     if (suppliers.every(({ options }) => quotaIn(options) === undefined)) return undefined;
     const time = now();
@@ -41,10 +50,23 @@ export function createRequestQuotas(
       // Decided first, so that a request refused by one quota is not charged to the others.
       const bucket = { quota, fullAt: isUsedUp ? before : before + interval };
       fullAt.set(code, bucket.fullAt);
+      intervals.set(code, interval);
+      if (!isUsedUp) uses.set(code, (uses.get(code) ?? 0) + 1);
       const left = Math.max(0, Math.floor((WINDOW_MS - (bucket.fullAt - time)) / interval + 1e-6));
       if (scarcest === undefined || left < scarcest.left) scarcest = { ...bucket, left };
     }
     return scarcest === undefined ? undefined : quotaUse(scarcest, time, isUsedUp);
+  };
+  return {
+    use,
+    takeUses: () => {
+      const taken = uses;
+      uses = new Map();
+      return taken;
+    },
+    chargeOthers: (code, requests) => {
+      if (requests > 0) fullAt.set(code, (fullAt.get(code) ?? now()) + requests * (intervals.get(code) ?? 0));
+    },
   };
 }
 

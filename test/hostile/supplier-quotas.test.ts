@@ -1,7 +1,9 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { domesticAccount } from '../support/account-payload.ts';
-import { startService } from '../support/harness.ts';
+import { startApi } from '../support/api-process.ts';
+import { send, startService } from '../support/harness.ts';
 import { points } from '../support/population.ts';
+import { until } from '../support/until.ts';
 
 // One supplier exceeds its quotas with concurrent requests; another one works beside it.
 
@@ -51,6 +53,30 @@ test('enforces the quota of requests per second with 429, Retry-After and RateLi
   expect(await list(acme, 'ACME')).toMatchObject({ status: 200, headers: { ratelimit: '"requests";r=4;t=1' } });
   await setOptions('ACME', { requests_per_second: null });
   expect((await list(acme, 'ACME')).headers['ratelimit']).toBeUndefined();
+});
+
+test('counts the requests of a supplier over two API processes', async () => {
+  const [quota, seconds] = [5, 4];
+  const second = await startApi(service);
+  try {
+    await setOptions('ACME', { requests_per_second: quota });
+    const read = (url: string) =>
+      send(url, 'GET', '/v1/data-import/all-account-import-processes/ACME/', { token: acme });
+    // An option applies within a second.
+    await until(async () => (await read(second.url)).headers['ratelimit'] !== undefined);
+    const began = performance.now();
+    const elapsed = () => (performance.now() - began) / 1_000;
+    let accepted = 0;
+    while (elapsed() < seconds) {
+      accepted += countOf(await Promise.all([read(service.url), read(second.url)]), 200);
+    }
+    // Beside the quota: a burst of each process, and what they accept before they know of each other. Separate quotas would accept 50.
+    expect(accepted).toBeLessThanOrEqual(quota * (elapsed() + 3));
+    expect(accepted).toBeGreaterThanOrEqual(quota);
+  } finally {
+    await second.kill();
+    await setOptions('ACME', { requests_per_second: null });
+  }
 });
 
 test('enforces the quota of staged accounts for concurrent requests', async () => {

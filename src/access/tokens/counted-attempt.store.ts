@@ -15,9 +15,9 @@ const COUNT: PreparedQuery = {
       delete from counted_attempt where bucket in (
         select bucket from counted_attempt where ends_at < now() and not bucket = any($1::bytea[]) order by bucket limit 100 for update skip locked))
     insert into counted_attempt as c (bucket, count, ends_at)
-    select bucket, 1, now() + interval '1 minute' from unnest($1::bytea[]) as wanted (bucket) order by bucket
+    select bucket, amount, now() + interval '1 minute' from unnest($1::bytea[], $2::integer[]) as wanted (bucket, amount) order by bucket
     on conflict (bucket) do update set
-      count = case when c.ends_at <= now() then 1 else c.count + 1 end,
+      count = case when c.ends_at <= now() then excluded.count else c.count + excluded.count end,
       ends_at = case when c.ends_at <= now() then excluded.ends_at else c.ends_at end
     returning bucket, count, ceil(extract(epoch from ends_at - now()))::integer as "secondsLeft"`,
 };
@@ -32,10 +32,18 @@ function bucketOf(name: string): Buffer {
   return hash('sha256', name, 'buffer');
 }
 
-/** Counts one attempt under each name in the database, for all processes. @returns the counts in the order of the names */
-export async function countAttempt(on: Queryable, names: readonly string[]): Promise<AttemptCount[]> {
+/**
+ * Counts attempts under each name in the database, for all processes.
+ * @param amounts attempts of each name; one by default
+ * @returns the counts in the order of the names
+ */
+export async function countAttempt(
+  on: Queryable,
+  names: readonly string[],
+  amounts: readonly number[] = names.map(() => 1),
+): Promise<AttemptCount[]> {
   const buckets = names.map(bucketOf);
-  const rows = await run<AttemptCount & { bucket: Buffer }>(on, COUNT, [buckets]);
+  const rows = await run<AttemptCount & { bucket: Buffer }>(on, COUNT, [buckets, amounts]);
   return buckets.map((bucket) => {
     const row = rows.find((one) => one.bucket.equals(bucket))!;
     return { count: row.count, secondsLeft: Math.max(1, row.secondsLeft) };
