@@ -23,6 +23,7 @@ const steps: SupplyPointActivities = {
   watchBatch: async () => ({ status: 'COMPLETED', accepted: 2, imported: 2, pending: 0, errored: 0, openBatches: 0 }),
 };
 let looks = 0;
+let sleepy = 0;
 /** A branch of the lookups: its activities, and the run. */
 interface LookupBranch {
   activities: Partial<LookupActivities & SupplyPointActivities>;
@@ -97,5 +98,21 @@ export const lookupBranches: Record<string, LookupBranch> = {
   // Recorded before the patch, when the run slept; with `patched` it opens a page again.
   'look-up-supply-points.woken': wokenBranch(),
   'look-up-supply-points.looks-again': wokenBranch(),
+  // When it is woken, it releases lost pages before it sleeps.
+  'look-up-supply-points.releases': {
+    activities: {
+      ...steps,
+      lookUpPage: async () => {
+        sleepy += 1;
+        return { kind: 'idle', waitSeconds: sleepy > 2 * lookupBudget.pagesAtOnce ? null : 2 };
+      },
+    },
+    run: async (fakes) => {
+      const run = await fakes.startLookups();
+      await until(() => sleepy === lookupBudget.pagesAtOnce);
+      await run.signal('workArrived');
+      return run;
+    },
+  },
   'populate-supply-points.completed': { activities: steps, run: (fakes) => fakes.startBatch() },
 };

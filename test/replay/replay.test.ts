@@ -57,6 +57,12 @@ const patches = [
     before: ['look-up-supply-points.woken'],
     since: ['look-up-supply-points.looks-again'],
   },
+  {
+    patch: 'releases-lost-pages',
+    // The run slept after it was woken; the current code releases lost pages first.
+    before: ['look-up-supply-points.woken'],
+    since: ['look-up-supply-points.releases'],
+  },
 ];
 
 test.each(patches)('fails to replay runs from before $patch without `patched`', async ({ patch, before, since }) => {

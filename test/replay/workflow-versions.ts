@@ -53,6 +53,7 @@ export const workflowVersions: readonly WorkflowVersion[] = [
     patches: ['wakes-outlast-pages'],
     histories: ['look-up-supply-points.looks-again'],
   },
+  { workflow: 'lookUpSupplyPoints', patches: ['releases-lost-pages'], histories: ['look-up-supply-points.releases'] },
   { workflow: 'deliverEvents', patches: [], histories: ['deliver-events.done', 'deliver-events.unreachable'] },
   { workflow: 'reconcile', patches: [], histories: ['reconcile.cancelled', 'reconcile.completed'] },
   { workflow: 'wave', patches: [], histories: ['wave.cancelled', 'wave.paused', 'wave.signed-off'] },

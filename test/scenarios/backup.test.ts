@@ -85,14 +85,14 @@ async function writeAs(path: string, text: string): Promise<void> {
 }
 
 /** Restores the base backup and replays the archive up to the given time. */
-async function restorePostgres(): Promise<void> {
+async function restorePostgres(point = RESTORE_POINT): Promise<void> {
   await stack.process('postgres').stop();
   copy(`${files}.base`, files);
   await appendFile(
     join(files, 'postgresql.auto.conf'),
     [
       `restore_command = 'cp ${files}.archive/%f %p'`,
-      `recovery_target_name = '${RESTORE_POINT}'`,
+      `recovery_target_name = '${point}'`,
       `recovery_target_action = 'promote'`,
       'hot_standby = off',
       '',
@@ -148,6 +148,20 @@ async function createAll(numbers: readonly string[]): Promise<void> {
   returned.push(...completed.map(({ serviceAccountNumber }) => serviceAccountNumber));
   expect(completed.map(({ status }) => status)).toEqual(numbers.map(() => 201));
   expect(new Set(returned).size).toBe(returned.length);
+}
+
+/** Whether the run of the lookups waits for more than a minute. */
+async function doLookupsWait(): Promise<boolean> {
+  const connection = await Connection.connect({ address: stack.temporalAddress });
+  try {
+    const { events } = await new Client({ connection }).workflow
+      .getHandle('look-up-supply-points/enedis')
+      .fetchHistory();
+    const seconds = events?.at(-1)?.timerStartedEventAttributes?.startToFireTimeout?.seconds;
+    return Number(seconds ?? 0) > 60;
+  } finally {
+    await connection.close();
+  }
 }
 
 async function isRunOpen(workflowId: string): Promise<boolean> {
@@ -233,7 +247,7 @@ test("continues open work and ends later work after Postgres is restored to a ti
   const mark = `select account_from::float8 as "from", account_until::float8 as until from number_mark`;
   const [marked] = await stack.query<{ until: number }>(mark);
   await stack.query('select pg_switch_wal()');
-  await whileStopped(restorePostgres);
+  await whileStopped(() => restorePostgres());
   // Promotion has raised the timeline: a leap that no restart of the lost timeline can have made.
   expect((await stack.query<{ from: number }>(mark))[0]!.from).toBeGreaterThan(marked!.until + 1e9);
   expect(await stack.query('select pg_is_in_recovery() as "isRecovering"')).toEqual([{ isRecovering: false }]);
@@ -247,6 +261,12 @@ test("continues open work and ends later work after Postgres is restored to a ti
   await stageAccounts(stack, 1, staged - 1);
   await createAll([lost.switched]);
 }, 240_000);
+
+/** Starts a batch; resolves to its id. */
+async function populate(...identifiers: string[]): Promise<string> {
+  const { body } = await send(stack.url, 'POST', POPULATE, { token: stack.token, body: { prm_ids: identifiers } });
+  return body.batch_id;
+}
 
 test('starts lost runs and ends completed ones when Temporal is older than Postgres', async () => {
   const over = await openWork();
@@ -274,4 +294,26 @@ test('restarts all open work after a complete loss of Temporal', async () => {
   expect(await repair()).toEqual({ work_item_without_run: 2 });
   await createSome();
   await endWork(open);
+}, 240_000);
+
+// The run of the lookups waited for a lookup that was deferred for an hour, and did not see that others were pending again.
+test('continues lookups that are pending again after a restore, although their run waits for others', async () => {
+  await populate('99120000000001');
+  await until(async () => (await stack.query('select from look_up where due_at is not null')).length > 0);
+  await stack.query(`update look_up set due_at = now() + interval '1 hour', tries = 1 where due_at is not null`);
+  await takeBaseBackup();
+  // A page holds the lookups at the time to which the database is restored.
+  await setSpeed(0.2);
+  const again = await populate(...points(3, (nextPoint += 3)));
+  await until(async () => (await stack.query('select from look_up_page')).length > 0, 20);
+  await stack.query(`select pg_create_restore_point('held')`);
+  await setSpeed(1_000);
+  await until(async () => (await batchOf(again)).status === 'COMPLETED');
+  await until(doLookupsWait);
+  await stack.query('select pg_switch_wal()');
+  await whileStopped(() => restorePostgres('held'));
+  expect(await batchOf(again)).toMatchObject({ status: 'IN_PROGRESS' });
+  // Not by the operator API, which wakes the run.
+  await stack.query(`update throttle set requests_per_second = 1000, requests_per_hour = 3600000`);
+  await until(async () => (await batchOf(again)).status === 'COMPLETED');
 }, 240_000);

@@ -2,6 +2,7 @@ import {
   condition,
   continueAsNew,
   defineSignal,
+  patched,
   proxyActivities,
   setCurrentDetails,
   setHandler,
@@ -31,8 +32,11 @@ const steps = proxyActivities<SupplyPointActivities>({ startToCloseTimeout, retr
  */
 export async function lookUpSupplyPoints(input: LookupInput): Promise<void> {
   let isWoken = false;
+  // Since pages were last released: after a restore of the database, pages can be left over that no activity works on.
+  let mayHaveLostPages = false;
   setHandler(workArrived, () => {
     isWoken = true;
+    mayHaveLostPages = true;
   });
   let isRetryRequested = false;
   setHandler(retryDeferred, () => {
@@ -68,6 +72,9 @@ export async function lookUpSupplyPoints(input: LookupInput): Promise<void> {
       if ((await steps.endLookUps(input.networkOperator)) && !isWoken) return;
       // Identifiers are pending that no page could take yet; try again soon.
       if (!isWoken) await condition(() => isWoken, '1s');
+    } else if (mayHaveLostPages && patched('releases-lost-pages')) {
+      mayHaveLostPages = false;
+      await steps.beginLookUps(input.networkOperator);
     } else await condition(() => isWoken, Math.max(1, Math.ceil(waitSeconds)) * 1_000);
     pages.wake();
   }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../database/database.ts';
+import { wakeAllWork } from '../work-items/work-item.store.ts';
 import { loggedFault, type Log } from '../log.ts';
 import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
 import { keepMarks, readKeptMarks } from './temporal-marks.ts';
@@ -61,7 +62,7 @@ export function startNumberKeeper(options: NumberKeeperOptions): NumberKeeper {
   };
 }
 
-/** Reserves numbers if few are left, or if the database was replaced or set back. */
+/** Reserves numbers if few are left, or if the database was replaced or set back. Then it also wakes all work. */
 async function keepNumbers({ database, gateway, log }: NumberKeeperOptions): Promise<void> {
   if (isFine(await readNumberMark(database))) return;
   const client = gateway.client();
@@ -88,6 +89,7 @@ async function keepNumbers({ database, gateway, log }: NumberKeeperOptions): Pro
       await keepMarks(client, kept, { account: account.until, business: business.until });
       await writeNumberMark(em, account, business);
     });
+    if (mark.holds === false) await wakeAllWork(em);
   });
 }
 

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql, type ExpressionBuilder } from 'kysely';
-import { dispatchPace } from '../../../temporal.config.ts';
+import { dispatchPace, wakeSignalOfKind } from '../../../temporal.config.ts';
 import { traceparentOf } from '../../vocabulary/trace-header.ts';
 import { emOf, kyselyOf, run, type Queryable, type PreparedQuery } from '../database/prepared-query.ts';
 import { activeSpan } from '../traces/traces.ts';
@@ -137,6 +137,32 @@ const BEGIN = writeWork('work-item-begin', 'null', 'state = null, start_at = exc
 /** Stores that the run of work is about to read its input: the work exists, and its signals are cleared. A later signal is kept. */
 export async function beginWork(on: Queryable, work: WorkItem): Promise<void> {
   await run(on, BEGIN, [...columnsOf([work]), dispatchPace.retrySeconds, null]);
+}
+
+/**
+ * Makes all work due that should have a run, and signals runs that read new input. For a database that was restored: runs may wait for
+ * events that it no longer has, or may have ended with work that is open again.
+ */
+export async function wakeAllWork(em: EntityManager): Promise<void> {
+  const reading = Object.keys(wakeSignalOfKind);
+  await kyselyOf<WorkItemTable>(em)
+    .with('held', (from) =>
+      from
+        .selectFrom('work_item')
+        .select('workflow_id')
+        .where(hasRun)
+        .where('state', 'is', null)
+        .orderBy('workflow_id')
+        .forUpdate(),
+    )
+    .updateTable('work_item')
+    .from('held')
+    .set({
+      start_at: sql<Date>`least(start_at, now())`,
+      state: sql<WorkState | null>`case when kind = any(${reading}) then 'signalled' end`,
+    })
+    .whereRef('work_item.workflow_id', '=', 'held.workflow_id')
+    .execute();
 }
 
 /** Clears the signal before the run reads its input, in a transaction that commits before the read. A later signal is kept. */
