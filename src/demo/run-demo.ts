@@ -1,5 +1,4 @@
 import { startDemo, type Demo, type DemoOptions } from './demo-client.ts';
-import { importFile } from './import-job-chapter.ts';
 import {
   addInstructions,
   attachToAccount,
@@ -9,6 +8,7 @@ import {
   populate,
   switchAccounts,
 } from './supplier-chapters.ts';
+import { moveWave } from './wave-chapter.ts';
 
 /**
  * Makes the calls of a migration in the order of a supplier and an operator: set up, validate, stage, dry run, create, attach, follow.
@@ -24,17 +24,29 @@ export async function runDemo(options: DemoOptions): Promise<void> {
     role: 'supplier',
     import_suppliers: [demo.supplier],
   });
-  await demo.signIn(key.api_key);
+  const people = { supplier: key.api_key, operator: options.operatorKey, approver: await approverKey(demo) };
+  await demo.signIn(people.supplier);
   await moveAccount(demo);
   await attachToAccount(demo);
   await addInstructions(demo);
   await moveBusiness(demo);
   await populate(demo);
   await switchAccounts(demo);
-  await importFile(demo);
+  await moveWave(demo, people);
   await listProcesses(demo);
   await demo.signIn(options.operatorKey);
   await showOperatorCalls(demo);
+}
+
+/** The key of a second operator, who approves waves. */
+async function approverKey({ call, run }: Demo): Promise<string> {
+  const { api_key: key } = await call<{ api_key: string }>('POST operations/api-keys/', {
+    organisation: 'Demo operations',
+    name: `approver ${run}`,
+    role: 'operator',
+    scope: 'approve',
+  });
+  return key;
 }
 
 async function setUp({ heading, step, supplier }: Demo): Promise<void> {

@@ -6,9 +6,9 @@ import { NO_COUNTS, type WaveCertificate, type WaveCounts, type WaveFacts, type 
 import { countWave } from './wave.store.ts';
 
 /** Counts of this age are shown without counting again. */
-const FRESH_MS = 3_000;
+const FRESH_MS = 1_000;
 
-/** The counts of a wave, not older than a few seconds. */
+/** The counts of a wave, not older than a second. */
 export async function freshCounts(on: Queryable, wave: WaveRecord): Promise<WaveCounts> {
   const age = wave.countedAt === null ? Number.POSITIVE_INFINITY : Date.now() - wave.countedAt.getTime();
   return wave.counts !== null && age < FRESH_MS ? wave.counts : countWave(on, wave.id);

@@ -8,6 +8,7 @@ import { reservePort } from '../support/test-port.ts';
 import { benchCluster } from './cluster.ts';
 import { benchHostile } from './hostile.ts';
 import { benchJobs } from './jobs.ts';
+import { benchWaves } from './waves.ts';
 import { benchCosts } from './costs.ts';
 import { benchCreations } from './creations.ts';
 import { contest, describeContest, type Contender } from './contenders.ts';
@@ -106,6 +107,7 @@ try {
   if (isWanted('attach')) await benchAttach();
   if (isWanted('populate')) await benchPopulation();
   if (isWanted('jobs')) await benchImportJobs();
+  if (isWanted('waves')) await benchWaves({ http: up.http, token, print });
   if (isWanted('reconcile')) await benchReconciling();
   if (isWanted('withdraw')) await benchWithdrawing();
 

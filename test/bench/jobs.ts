@@ -144,7 +144,7 @@ export async function runJob(
   goal: string,
   lines?: readonly string[],
   onStarted: () => void = () => {},
-  { supplier = 'BENCH', kind = 'accounts' }: { supplier?: string; kind?: string } = {},
+  { supplier = 'BENCH', kind = 'accounts', waveId }: { supplier?: string; kind?: string; waveId?: string } = {},
 ): Promise<{ seconds: number; done: number }> {
   const call = async (method: string, path: string, body?: string | Buffer, headers: Record<string, string> = {}) => {
     const response = await fetch(`${http}/v1/data-import/import-jobs/${path}`, {
@@ -163,6 +163,7 @@ export async function runJob(
       import_supplier: supplier,
       kind,
       goal,
+      ...(waveId === undefined ? {} : { wave_id: waveId }),
       ...(kind === 'accounts' ? { operations_team_name: 'Migration' } : {}),
       ...(lines === undefined ? { selection: 'staged' } : {}),
     }),
