@@ -136,6 +136,7 @@ const IMPORT_PROCESS = `json_build_object(
   'staged_at', ${instant('p.staged_at')}, 'updated_at', ${instant('p.updated_at')}, 'imported_at', ${instant('p.imported_at')},
   'skipped_at', ${instant('p.skipped_at')}, 'skip_reason', p.skip_reason, 'refusal', p.refusal, 'document_root', p.document_root, 'payload', p.payload, 'payload_deleted_at', ${instant('p.payload_deleted_at')},
   'withdrawn_accounts', case when p.withdrawn_at is not null then (${withdrawnAccountsSql('d.requested_by')}) end,
+  'wave', (select json_build_object('wave_id', w.id, 'name', w.name, 'status', w.status) from wave_account m join wave w on w.id = m.wave_id where m.import_process_id = p.id),
   'revisions', (select json_agg(json_build_object('revision', r.revision, 'payload_hash', encode(r.payload_hash, 'hex'), 'staged_at', ${instant('r.staged_at')}) order by r.revision)
     from import_process_revision r where r.import_process_id = p.id))`;
 

@@ -23,7 +23,7 @@ export interface WavePeople {
   approver: string;
 }
 
-/** Moves a file of accounts as a wave: staged with faults, corrected, rehearsed, approved, created with a canary, withdrawn, created again, signed off. */
+/** Moves a file of accounts as a wave: staged with faults, corrected, rehearsed, approved, created with a canary, signed off. */
 export async function moveWave(demo: Demo, people: WavePeople): Promise<void> {
   const { heading, step, call, print, supplier, signIn } = demo;
   heading(`The supplier moves ${ACCOUNTS.toLocaleString('en-US')} accounts as a wave`);
@@ -57,13 +57,6 @@ export async function moveWave(demo: Demo, people: WavePeople): Promise<void> {
   await create(demo, wave);
   await readNumbers(demo, wave);
 
-  heading('The file was wrong: the wave is withdrawn, and created again');
-  await withdraw(demo, wave);
-  await step(200, `POST ${WAVES}${wave}/rehearse/`, 'rehearse it again');
-  await untilGate(demo, wave, 'rehearsed');
-  await create(demo, wave);
-  await readNumbers(demo, wave);
-
   heading('The wave is compared with its files and signed off');
   const job = await creationJob(demo, wave);
   await step(201, 'POST data-import/reconciliations/', 'compare what is stored with what was accepted', {
@@ -89,15 +82,6 @@ async function create(demo: Demo, wave: string): Promise<void> {
   await follow(`${WAVES}${wave}/`, 'CREATED');
   const { counts } = await call<{ counts: object }>(`GET ${WAVES}${wave}/`);
   print(`       counts of the wave: ${JSON.stringify(counts)}`);
-}
-
-/** Withdraws the wave: first a preview, then in pages. */
-async function withdraw(demo: Demo, wave: string): Promise<void> {
-  const { step, follow } = demo;
-  const reason = 'The file was of the wrong month.';
-  await step(200, `POST ${WAVES}${wave}/withdraw/`, 'preview the withdrawal', { reason, dry_run: true });
-  await step(202, `POST ${WAVES}${wave}/withdraw/`, 'withdraw all accounts of the wave', { reason });
-  await follow(`${WAVES}${wave}/`, 'PREPARING');
 }
 
 async function readNumbers({ call, print }: Demo, wave: string): Promise<void> {

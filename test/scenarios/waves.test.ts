@@ -184,6 +184,9 @@ test('switches of a wave are held', async () => {
     "select extract(epoch from w.start_at - now())::integer / 3600 as hours from account a join work_item w on w.workflow_id = 'switch-supplier/' || a.number where a.external_account_number = 'F-1'",
   );
   expect(rows[0].hours).toBeGreaterThanOrEqual(47);
+  const shown = await service.call('GET', '/v1/operations/accounts/SUPPLIER_FR/F-1/', { token: service.operatorToken });
+  expect(shown.body.import_process.wave).toMatchObject({ wave_id: wave });
+  expect(Date.parse(shown.body.account.switch_not_before)).toBeGreaterThan(Date.now() + 47 * 3_600_000);
 });
 
 test("a wave is canceled in Temporal's web UI, and its accounts can join another", async () => {

@@ -29,6 +29,8 @@ export function headPart(view: Stored): Html {
       ['Business', businessLink(account)],
       ['Balance', textOf(account, 'balance') && html`<strong>${textOf(account, 'balance')} €</strong>`],
       ['Last billed to', textOf(account, 'last_billed_to_date')],
+      ['Wave', waveOf(process)],
+      ['Switches held until', moment(textOf(account, 'switch_not_before'))],
       ['Staged', moment(textOf(process, 'staged_at'))],
       ['Created', moment(textOf(account, 'created_at'))],
       ...rowsOf(process, 'withdrawn_accounts').map(
@@ -41,6 +43,12 @@ export function headPart(view: Stored): Html {
 
 function withdrawnSentence(one: Stored): Html {
   return html`${moment(textOf(one, 'withdrawn_at'))}, by ${textOf(one, 'withdrawn_by')}: ${textOf(one, 'reason')}`;
+}
+
+/** The wave that the account is a member of. */
+function waveOf(process: Stored | undefined): Part {
+  const wave = below(process, 'wave');
+  return wave && html`${textOf(wave, 'name')} <small>${textOf(wave, 'status')}</small>`;
 }
 
 /** The business that the account belongs to, by the contract that it names. */
