@@ -2,7 +2,9 @@ import { readArguments } from '../../src/platform/read-arguments.ts';
 
 /** Measured by default, one after the other on one platform. */
 const BY_DEFAULT =
-  'validate stage create create-connections attach populate jobs waves reconcile withdraw list transactions start'.split(' ');
+  'validate stage create create-connections attach populate jobs waves reconcile withdraw list transactions start'.split(
+    ' ',
+  );
 /** Measured only when named, before all others and each on a separate platform. */
 const BY_THEMSELVES = {
   hostile:
