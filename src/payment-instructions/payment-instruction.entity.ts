@@ -44,6 +44,7 @@ export const PaymentVerification = defineEntity({
     apiKeyId: p.uuid().nullable().comment(KEPT),
     /** Whether a line of an import job requested it. */
     isOfJob: p.boolean().default(false).comment(KEPT),
+    importJobId: p.uuid().nullable().comment(KEPT),
   },
 });
 export type PaymentVerification = InferEntity<typeof PaymentVerification>;

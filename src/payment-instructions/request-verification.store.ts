@@ -54,6 +54,8 @@ export interface VerificationTerms {
   /** Undefined if the vendor is not called. */
   limits: VerificationLimits | undefined;
   budgetMs: number;
+  /** The import job whose lines are verified. */
+  importJobId?: string | undefined;
   /** Time for which the caller calls the vendors itself, before the dispatcher starts a run for each verification. Undefined: a run is started now. */
   holdSeconds?: number | undefined;
 }
@@ -252,8 +254,8 @@ function outcomeOf(
 const INSERT: PreparedQuery = {
   name: 'payment-verification-insert',
   text: `
-    insert into payment_verification (id, account_id, workflow_id, vendor, type, reference, point_position, api_key_id, is_of_job, outcome, reason, completed_at)
-    select n.id, n.account_id, n.workflow_id, n.vendor, n.type, n.reference, n.position, $9, $10,
+    insert into payment_verification (id, account_id, workflow_id, vendor, type, reference, point_position, api_key_id, is_of_job, import_job_id, outcome, reason, completed_at)
+    select n.id, n.account_id, n.workflow_id, n.vendor, n.type, n.reference, n.position, $9, $10, $11,
       case when n.is_in_use then 'rejected' end, case when n.is_in_use then '${IN_USE}' end, case when n.is_in_use then clock_timestamp() end
     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::integer[], $8::boolean[]) with ordinality
       as n (id, account_id, workflow_id, vendor, type, reference, position, is_in_use, i)
@@ -263,7 +265,7 @@ const INSERT: PreparedQuery = {
 async function insertVerifications(
   em: EntityManager,
   fresh: readonly FreshVerification[],
-  { keyId, limits }: VerificationTerms,
+  { keyId, limits, importJobId }: VerificationTerms,
 ): Promise<void> {
   if (fresh.length === 0) return;
   await run(em, INSERT, [
@@ -277,6 +279,7 @@ async function insertVerifications(
     fresh.map(({ isInUse }) => isInUse),
     keyId,
     limits?.isOfJob ?? false,
+    importJobId ?? null,
   ]);
 }
 

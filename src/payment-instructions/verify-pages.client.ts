@@ -43,6 +43,8 @@ export interface VerificationPageDeps {
 /** A line of a job, as the equivalent single request. */
 interface LineToVerify {
   request: AuthenticatedRequest;
+  /** The job of the line. */
+  importJobId: string;
   /** Derived from the line, so that a retried line finds its own verification. */
   verificationId: string;
 }
@@ -175,6 +177,7 @@ async function requestLines(
       keyId: first.request.caller.keyId,
       budgetMs: settings.PAYMENT_BUDGET_MS,
       limits: limitsOf(settings, true),
+      importJobId: first.importJobId,
       holdSeconds: paymentPageBudget.holdSeconds,
     },
   );

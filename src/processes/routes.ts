@@ -84,6 +84,8 @@ import {
   withdrawAccount,
   withdrawImportJob,
   withdrawImportJobForOperator,
+  withdrawWaveForOperator,
+  withdrawWaveRoute,
 } from '../withdrawal/create-withdrawal.route.ts';
 import { findWithdrawalRoute } from '../withdrawal/find-withdrawal.route.ts';
 import { addWaveAccounts } from '../waves/add-accounts.route.ts';
@@ -172,6 +174,7 @@ function importJobRoutes(deps: RouteDeps): Route[] {
     listImportJobResults(deps),
     listStagedCauses(deps, 'supplier'),
     withdrawImportJob(deps),
+    withdrawWaveRoute(deps),
     findWithdrawalRoute(deps, 'supplier'),
   ];
 }
@@ -215,6 +218,7 @@ function proofRoutes(deps: RouteDeps): Route[] {
     ...reconciliationRoutes(deps, 'operator'),
     withdrawAccount(deps),
     withdrawImportJobForOperator(deps),
+    withdrawWaveForOperator(deps),
     findWithdrawalRoute(deps, 'operator'),
     findErasurePreview(deps),
     findRetention(deps),

@@ -63,6 +63,12 @@ const documented: Record<WaveVerb, DocumentedVerb> = {
     refusals: ['wave_gate_not_passed'],
     hasReason: true,
   },
+  'request-withdrawal-approval': {
+    operationId: 'requestWaveWithdrawalApproval',
+    summary: 'Ask for approval of the withdrawal of a wave',
+    description: 'Needed if the creation of the wave was approved. A second person decides.',
+    hasReason: true,
+  },
   approve: {
     operationId: 'approveWave',
     summary: 'Approve a wave',

@@ -15,10 +15,18 @@ import type { WorkRuns } from '../platform/temporal/start-run.ts';
 import { signalWork } from '../platform/work-items/work-item.store.ts';
 import type { GateName } from '../vocabulary/waves.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
-import { decideApproval, contentOf, identityOf, insertApproval, markApproved, nameOf } from './approval.store.ts';
+import {
+  type ApprovedContent,
+  contentOf,
+  decideApproval,
+  identityOf,
+  insertApproval,
+  markApproved,
+  nameOf,
+} from './approval.store.ts';
 import { firstOpen, gatesOf } from './gate.rules.ts';
 import { findApproval, readFacts } from './wave-facts.store.ts';
-import type { WaveRecord } from './wave.entity.ts';
+import type { ApprovalRecord, WaveRecord } from './wave.entity.ts';
 import { gateNotPassed, planTooShort, statusForbids } from './wave.rules.ts';
 import { changeWave, countWave, findWaveOfRequest, lockWave, waveWorkItem, type WaveViewer } from './wave.store.ts';
 
@@ -46,6 +54,7 @@ const changes = {
   cancel: { action: 'wave.cancelled', change: cancelWave },
   'sign-off': { action: 'wave.signed_off', change: signOff },
   'request-approval': { action: 'wave.approval_requested', change: requestApproval },
+  'request-withdrawal-approval': { action: 'wave.withdrawal_approval_requested', change: requestWithdrawalApproval },
   approve: { action: 'wave.approved', change: (em, wave, order) => decide(em, wave, order, 'approved') },
   decline: { action: 'wave.declined', change: (em, wave, order) => decide(em, wave, order, 'declined') },
 } as const satisfies Record<string, { action: string; change: Change }>;
@@ -165,10 +174,36 @@ async function requestApproval(em: EntityManager, wave: WaveRecord, order: WaveO
   if (wave.status !== 'PREPARING' && wave.status !== 'CREATED') return statusForbids(wave.status, 'be approved');
   const refused = await openGate(em, wave, ['complete', 'valid', 'rehearsed']);
   if (refused) return refused;
-  const known = await findApproval(em, wave.id);
   const content = await contentOf(em, wave);
+  if (await isRequestedAlready(em, wave, 'creation', content)) return wave;
+  await markApproved(em, wave.id, false);
+  await insertApproval(em, wave, { purpose: 'creation', actor: order.caller, reason: order.reason ?? '', content });
+  return wave;
+}
+
+/** A second person has to approve the withdrawal of a wave whose creation was approved. */
+async function requestWithdrawalApproval(
+  em: EntityManager,
+  wave: WaveRecord,
+  order: WaveOrder,
+): Promise<WaveRecord | Refused> {
+  if (wave.status !== 'CREATED' && wave.status !== 'CANCELLED') return statusForbids(wave.status, 'be withdrawn');
+  const content = await contentOf(em, wave);
+  if (await isRequestedAlready(em, wave, 'withdrawal', content)) return wave;
+  await insertApproval(em, wave, { purpose: 'withdrawal', actor: order.caller, reason: order.reason ?? '', content });
+  return wave;
+}
+
+/** Whether an undecided approval of this content exists. One of other content ends. */
+async function isRequestedAlready(
+  em: EntityManager,
+  wave: WaveRecord,
+  purpose: ApprovalRecord['purpose'],
+  content: ApprovedContent,
+): Promise<boolean> {
+  const known = await findApproval(em, wave.id, purpose);
   if (known?.decision === null) {
-    if (known.contentHash.equals(content.hash)) return wave;
+    if (known.contentHash.equals(content.hash)) return true;
     // The members changed since it was requested: the request ends, declined by the service.
     await decideApproval(em, known.id, {
       actor: { keyName: 'gangway', subject: 'gangway' },
@@ -176,9 +211,7 @@ async function requestApproval(em: EntityManager, wave: WaveRecord, order: WaveO
       reason: 'The wave changed; another approval was requested.',
     });
   }
-  await markApproved(em, wave.id, false);
-  await insertApproval(em, wave, { purpose: 'creation', actor: order.caller, reason: order.reason ?? '', content });
-  return wave;
+  return false;
 }
 
 async function decide(
@@ -187,8 +220,9 @@ async function decide(
   { caller, reason = '' }: WaveOrder,
   decision: 'approved' | 'declined',
 ): Promise<WaveRecord | Refused> {
-  const approval = await findApproval(em, wave.id);
-  if (approval === undefined || approval.decision !== null) {
+  const asked = [await findApproval(em, wave.id), await findApproval(em, wave.id, 'withdrawal')];
+  const approval = asked.find((one) => one?.decision === null);
+  if (approval === undefined) {
     return refuse('wave_status_forbids', { detail: 'No approval of the wave is requested, or it is decided.' });
   }
   if (approval.requestedById === identityOf(caller) || approval.requestedBy === nameOf(caller)) {
@@ -197,7 +231,7 @@ async function decide(
   if (decision === 'approved') {
     const content = await contentOf(em, wave);
     if (!approval.contentHash.equals(content.hash)) return refuse('wave_changed');
-    await markApproved(em, wave.id, true);
+    if (approval.purpose === 'creation') await markApproved(em, wave.id, true);
   }
   await decideApproval(em, approval.id, { actor: caller, decision, reason });
   await countWave(em, wave.id);

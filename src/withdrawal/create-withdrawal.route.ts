@@ -10,6 +10,8 @@ import type { WorkRuns } from '../platform/temporal/start-run.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { compilePayload, type PayloadOptions } from '../platform/validation/compile-payload.ts';
 import { readingOptionsOf, type SupplierDirectory } from '../suppliers/index.ts';
+import { beginWaveWithdrawal, findWithdrawableWave } from '../waves/index.ts';
+import { wavePath } from '../waves/wave.schema.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { previewWithdrawal } from './preview-withdrawal.store.ts';
 import {
@@ -113,6 +115,38 @@ function checkBody(body: unknown, options?: PayloadOptions): CreateWithdrawal | 
   return violations.length === 0 ? data : refuse('validation_failed', { violations });
 }
 
+const waveOpenApi: RouteOpenApi = {
+  ...documented,
+  operationId: 'withdrawWave',
+  tag: 'Waves',
+  summary: 'Withdraw the accounts of a wave',
+  description:
+    'With the notes, transactions, statements and payment instructions that jobs of the wave added. Accounts with an obstacle are kept. If the creation of the wave was approved, a second person must approve its withdrawal first.',
+  path: wavePath,
+  refusals: ['wave_not_found', 'wave_status_forbids'],
+};
+
+/** `POST waves/<id>/withdraw/`: withdraws the accounts of a wave. */
+export const withdrawWaveRoute = (deps: WithdrawDeps): Route => ({
+  method: 'POST',
+  path: '/v1/data-import/waves/:wave/withdraw',
+  access: 'supplier',
+  openApi: waveOpenApi,
+  bodyLimitBytes: 16_384,
+  handle: ({ params, body, caller }) => withdrawWave(deps, caller, params['wave'] ?? '', body, caller),
+});
+
+/** The same for operators, of any wave. */
+export const withdrawWaveForOperator = (deps: WithdrawDeps): Route => ({
+  method: 'POST',
+  path: '/v1/operations/waves/:wave/withdraw',
+  access: 'operator',
+  action: 'account.withdraw',
+  openApi: forOperators(waveOpenApi, { summary: 'Withdraw the accounts of any wave' }),
+  bodyLimitBytes: 16_384,
+  handle: ({ params, body, caller }) => withdrawWave(deps, caller, params['wave'] ?? '', body, undefined),
+});
+
 /** Withdraws an account, or previews it. @returns the response of the API */
 export async function withdrawAccountAsOperator(
   deps: WithdrawDeps,
@@ -125,7 +159,7 @@ export async function withdrawAccountAsOperator(
   const key = checkKey({ import_supplier: params['supplier'], external_account_number: params['external'] });
   if (isRefused(key)) return refuse('account_not_found');
   const { import_supplier: importSupplier, external_account_number: externalAccountNumber } = key;
-  const scope = { importSupplier, externalAccountNumber, importJobId: null, attachingJobs: [] };
+  const scope = { importSupplier, externalAccountNumber, importJobId: null, waveId: null, attachingJobs: [] };
   const [account] = await findCandidates(deps.database, scope, FIRST, 1);
   if (account === undefined) return refuse('account_not_found');
   return withdraw(deps, actor, { ...scope, organisation: null, isByOperator: true }, sent);
@@ -144,19 +178,51 @@ export async function withdrawJob(
   viewer: WithdrawalViewer | undefined,
 ): Promise<Reply | Refused> {
   const job = await findWithdrawableJob(deps.database, jobId, viewer);
-  const supplier = viewer && !isRefused(job) ? await deps.suppliers.find(job.importSupplier) : undefined;
-  // Without a job its supplier is unknown, so any form that some supplier may use is accepted.
-  const options = viewer && (isRefused(job) ? { nullMeansAbsent: true } : readingOptionsOf(supplier));
-  const sent = checkBody(body, options);
+  const sent = await checkBodyOf(deps, viewer, job, body);
   if (isRefused(sent)) return sent;
   if (isRefused(job)) return job;
   const scope = {
     importSupplier: job.importSupplier,
     externalAccountNumber: null,
     importJobId: job.id,
+    waveId: null,
     attachingJobs: [],
   };
   return withdraw(deps, actor, { ...scope, organisation: job.organisation, isByOperator: viewer === undefined }, sent);
+}
+
+/**
+ * Withdraws the accounts of a wave with what its jobs added, or previews it.
+ * @param viewer undefined for operators, who may withdraw all waves
+ * @returns the response of the API
+ */
+async function withdrawWave(
+  deps: WithdrawDeps,
+  actor: Actor,
+  waveId: string,
+  body: unknown,
+  viewer: WithdrawalViewer | undefined,
+): Promise<Reply | Refused> {
+  const found = await findWithdrawableWave(deps.database, waveId, viewer);
+  const sent = await checkBodyOf(deps, viewer, isRefused(found) ? found : found.wave, body);
+  if (isRefused(sent)) return sent;
+  if (isRefused(found)) return found;
+  const { importSupplier, organisation } = found.wave;
+  const of = { externalAccountNumber: null, importJobId: null, waveId, attachingJobs: found.jobIds };
+  const isByOperator = viewer === undefined;
+  return withdraw(deps, actor, { ...of, importSupplier, organisation, isByOperator }, sent);
+}
+
+/** Checks a body by the options of the import supplier. Without a job or wave any form that some supplier may use is accepted. */
+async function checkBodyOf(
+  { suppliers }: WithdrawDeps,
+  viewer: WithdrawalViewer | undefined,
+  found: { importSupplier: string } | Refused,
+  body: unknown,
+): Promise<CreateWithdrawal | Refused> {
+  if (viewer === undefined) return checkBody(body);
+  if (isRefused(found)) return checkBody(body, { nullMeansAbsent: true });
+  return checkBody(body, readingOptionsOf(await suppliers.find(found.importSupplier)));
 }
 
 async function withdraw(
@@ -164,11 +230,16 @@ async function withdraw(
   actor: Actor,
   scope: WithdrawnScope & Pick<NewWithdrawal, 'organisation' | 'isByOperator'>,
   { reason, dry_run: isDryRun = false }: CreateWithdrawal,
-): Promise<Reply> {
+): Promise<Reply | Refused> {
   if (isDryRun) return { status: 200, body: await previewWithdrawal(deps.lists, scope) };
-  const { id, isNew } = await deps.database.transaction((em) =>
-    startWithdrawal(em, { ...scope, id: uuidv7(), reason }, actor),
-  );
+  const started = await deps.database.transaction(async (em) => {
+    const withdrawal = await startWithdrawal(em, { ...scope, id: uuidv7(), reason }, actor);
+    const refused = withdrawal.isNew && scope.waveId !== null ? await beginWaveWithdrawal(em, scope.waveId) : undefined;
+    if (refused !== undefined) await em.rollback();
+    return refused ?? withdrawal;
+  });
+  if (isRefused(started)) return started;
+  const { id, isNew } = started;
   // Not awaited: the withdrawal is committed.
   if (isNew) void deps.runs.start([withdrawalWorkItem({ id, importSupplier: scope.importSupplier })]);
   return { status: 202, body: { withdrawal_id: id, status: 'RUNNING' } };

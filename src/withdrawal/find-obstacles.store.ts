@@ -24,8 +24,8 @@ const CONDITIONS: Record<WithdrawalObstacle, string> = {
         and (select true from switch_request r where r.account_id = a.id and r.point_position = s.position and r.round = s.switch_round)) limit 1),
       (select true from market_message m where m.import_supplier = a.import_supplier and m.external_account_number = a.external_account_number and m.effect = 'waiting' limit 1),
       a.switch_status in ('IN_PROGRESS', 'COMPLETED'))`,
-  payment_instruction_verified:
-    '(select true from payment_instruction i where i.account_id = a.id and i.verified_at is not null limit 1)',
+  payment_instruction_verified: `(select true from payment_instruction i where i.account_id = a.id and i.verified_at is not null
+    and (select true from payment_verification t where t.id = i.verification_id and ${IS_OTHERS}) limit 1)`,
   payment_verification_open:
     '(select true from payment_verification v where v.account_id = a.id and v.completed_at is null limit 1)',
   notes_added: `(select true from note t where t.account_id = a.id and t.position >= ${createdItems('notes')} and ${IS_OTHERS} limit 1)`,

@@ -47,6 +47,7 @@ export async function readWithdrawal(
     import_supplier: record.importSupplier,
     external_account_number: record.externalAccountNumber ?? null,
     job_id: record.importJobId ?? null,
+    wave_id: record.waveId ?? null,
     status: record.status,
     requested_by: viewer !== undefined && record.isByOperator ? 'operators' : record.requestedBy,
     reason: record.reason,

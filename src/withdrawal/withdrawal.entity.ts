@@ -3,7 +3,7 @@ import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
 import type { WithdrawalStatus } from '../vocabulary/withdrawals.ts';
 
-/** A withdrawal of one account or of the accounts of an import job. */
+/** A withdrawal of one account, or of the accounts of an import job or a wave. */
 export const Withdrawal = defineEntity({
   name: 'Withdrawal',
   tableName: 'withdrawal',
@@ -13,6 +13,7 @@ export const Withdrawal = defineEntity({
     /** Set for the withdrawal of one account. */
     externalAccountNumber: p.text().nullable().comment(KEPT),
     importJobId: p.uuid().nullable().comment(KEPT),
+    waveId: p.uuid().nullable().comment(KEPT),
     /** Jobs whose attachments are withdrawn with the accounts. */
     attachingJobs: p.array().columnType('uuid[]').default([]).comment(KEPT),
     /** The organization of the job; null for one account. */

@@ -59,8 +59,12 @@ export const withdrawalView = Type.Object(
   {
     withdrawal_id: withdrawalId(),
     import_supplier: Type.String(),
-    external_account_number: answeredText({ description: 'Null for the accounts of a job.' }),
-    job_id: answeredText({ description: 'Null for one account.', examples: ['019ac3f2-7c51-7c6e-9d1f-3a5b7c9d1e2f'] }),
+    external_account_number: answeredText({ description: 'Null unless one account is withdrawn.' }),
+    job_id: answeredText({
+      description: 'Null unless a job is withdrawn.',
+      examples: ['019ac3f2-7c51-7c6e-9d1f-3a5b7c9d1e2f'],
+    }),
+    wave_id: answeredText({ description: 'Null unless a wave is withdrawn.' }),
     status: requiredChoice(withdrawalStatuses, { examples: ['COMPLETED'] }),
     requested_by: Type.String({
       description: 'Name of the key or person; for suppliers `operators` instead of the name of an operator.',

@@ -7,13 +7,15 @@ import type { Caller } from '../platform/http/route.ts';
 import { emOf, kyselyOf, run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
 import type { UnfinishedState } from '../platform/work-items/compared-work.store.ts';
 import { completeWork, enqueueWork, workItemIdSql, type WorkItem } from '../platform/work-items/work-item.store.ts';
+import { endWaveWithdrawal } from '../waves/index.ts';
 import type { WithdrawalObstacle, WithdrawalStatus } from '../vocabulary/withdrawals.ts';
 import { Withdrawal, type WithdrawalTable, type WithdrawalTables } from './withdrawal.entity.ts';
 
-/** The accounts of a withdrawal: one account, or those of an import job. */
+/** The accounts of a withdrawal: one account, or those of an import job or a wave. */
 export type WithdrawnScope = Pick<Withdrawal, 'importSupplier'> & {
   externalAccountNumber: string | null;
   importJobId: string | null;
+  waveId: string | null;
   /** Jobs whose attachments are withdrawn with the accounts. */
   attachingJobs: readonly string[];
 };
@@ -68,23 +70,38 @@ const ACCOUNTS_OF_JOB: PreparedQuery = {
     order by l.line limit $3`,
 };
 
+/** Accounts that the wave leaves out are kept. */
+const ACCOUNTS_OF_WAVE: PreparedQuery = {
+  name: 'withdrawal-accounts-of-wave',
+  text: `
+    select m.import_process_id::text as position, a.id, a.number, a.external_account_number as "externalAccountNumber"
+    from (
+      select import_process_id from wave_account where wave_id = $1 and import_process_id > $2::uuid order by import_process_id offset 0) m
+      cross join lateral (select * from account where account.import_process_id = m.import_process_id offset 0) a
+    where (select true from wave_exclusion e where e.wave_id = $1 and e.record = a.external_account_number) is null
+    order by m.import_process_id limit $3`,
+};
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
 /** The position before the first account. */
 export const FIRST = '';
 
 /** Finds the accounts after a position, in the order of their withdrawal. */
 export function findCandidates(
   on: Queryable,
-  { importSupplier, externalAccountNumber, importJobId }: Omit<WithdrawnScope, 'attachingJobs'>,
+  { importSupplier, externalAccountNumber, importJobId, waveId }: Omit<WithdrawnScope, 'attachingJobs'>,
   after: string,
   limit: number,
 ): Promise<Candidate[]> {
+  if (waveId !== null) return run<Candidate>(on, ACCOUNTS_OF_WAVE, [waveId, after || BEFORE_ALL, limit]);
   return importJobId === null
     ? run<Candidate>(on, ACCOUNT, [importSupplier, externalAccountNumber, after, limit])
     : run<Candidate>(on, ACCOUNTS_OF_JOB, [importJobId, Number(after), limit]);
 }
 
 /** The path of the accounts of a withdrawal, as the subject of audit entries. */
-function subjectOf({ importSupplier, externalAccountNumber, importJobId }: WithdrawnScope): string {
+function subjectOf({ importSupplier, externalAccountNumber, importJobId, waveId }: WithdrawnScope): string {
+  if (waveId !== null) return `waves/${waveId}`;
   return importJobId === null ? `accounts/${importSupplier}/${externalAccountNumber}` : `import-jobs/${importJobId}`;
 }
 
@@ -104,7 +121,7 @@ export async function startWithdrawal(
   wanted: NewWithdrawal,
   actor: Actor,
 ): Promise<{ id: string; isNew: boolean }> {
-  const { importSupplier, externalAccountNumber, importJobId } = wanted;
+  const { importSupplier, externalAccountNumber, importJobId, waveId } = wanted;
   for (;;) {
     const made = await em
       .getKysely<WithdrawalTable>()
@@ -114,6 +131,7 @@ export async function startWithdrawal(
         import_supplier: importSupplier,
         external_account_number: externalAccountNumber,
         import_job_id: importJobId,
+        wave_id: waveId,
         attaching_jobs: [...wanted.attachingJobs],
         organisation: wanted.organisation,
         requested_by: actor.keyName,
@@ -137,6 +155,7 @@ export async function startWithdrawal(
       importSupplier,
       externalAccountNumber,
       importJobId,
+      waveId,
       status: 'RUNNING',
     });
     if (running !== null) return { id: running.id, isNew: false };
@@ -160,7 +179,8 @@ export async function endWithdrawal(
   const running = await em.findOne(Withdrawal, { id, status: 'RUNNING' }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   if (running !== null) {
     await em.nativeUpdate(Withdrawal, { id }, { status, endedAt: raw('now()') });
-    const { withdrawn, kept, deletedRows } = running;
+    const { withdrawn, kept, deletedRows, waveId } = running;
+    if (waveId) await endWaveWithdrawal(em, waveId, status === 'COMPLETED' && kept === 0);
     await recordAudit(em, ACTOR, {
       action: 'withdrawal.ended',
       subject: subjectOf(running as WithdrawnScope),

@@ -119,12 +119,13 @@ test('reads no whole table for a batch of stagings, even with plans made on empt
 });
 
 test('reads only the accounts of one page of a withdrawal, even with plans made on empty tables', async () => {
-  const scope = { importSupplier: 'S', externalAccountNumber: null, importJobId: JOB };
+  const scope = { importSupplier: 'S', externalAccountNumber: null, importJobId: JOB, waveId: null };
   const account = { id: JOB, number: 'A-1' };
   const held = { 'switch-held-on-points': [account], 'switch-release-unclaimed': [account] };
   const plans = await plansOf(async (planned) => {
     await findCandidates(planned, scope, '', 100);
     await findCandidates(planned, { ...scope, externalAccountNumber: 'A', importJobId: null }, '', 1);
+    await findCandidates(planned, { ...scope, importJobId: null, waveId: JOB }, '', 100);
     await lockPage(planned, 'S', [{ ...account, externalAccountNumber: 'A' }]);
     await findObstacles(planned, [JOB], [JOB]);
     await deleteAccounts(planned, JOB, [account]);
@@ -133,7 +134,7 @@ test('reads only the accounts of one page of a withdrawal, even with plans made 
     await deleteUnusedPoints(planned, [JOB]);
   }, held);
   expect(readsOf(plans, '').filter((read) => read.endsWith(': all'))).toEqual([]);
-  expect(plans.size).toBe(12);
+  expect(plans.size).toBe(13);
 });
 
 test('reads no whole table for a page of payment instructions, even with plans made on empty tables', async () => {

@@ -47,7 +47,7 @@ export function paymentLineKind(deps: PaymentLineDeps): LineKind<VerifiedLine> {
     }
     const requests = toVerify.map((line) => requestOfLine(job, line, deps.log));
     const replies = await pages.verify(
-      requests.map((request) => ({ request, verificationId: uuidv5(request.requestId, LINES) })),
+      requests.map((request) => ({ request, importJobId: job.id, verificationId: uuidv5(request.requestId, LINES) })),
       before,
     );
     for (const [n, line] of toVerify.entries()) {

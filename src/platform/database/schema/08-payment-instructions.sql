@@ -15,6 +15,7 @@ create table payment_verification (
   point_position integer,
   api_key_id uuid references api_key (id),
   is_of_job boolean not null default false,
+  import_job_id uuid,
   constraint payment_verification_point foreign key (account_id, point_position) references account_supply_point (account_id, position),
   check ((outcome is null) = (completed_at is null))
 );

@@ -1,11 +1,12 @@
 -- Withdrawals of created accounts (docs/decisions/0077-withdrawal.md).
 
--- A withdrawal of one account or of the accounts of an import job: its progress, and the number of deleted rows by table.
+-- A withdrawal of one account, or of the accounts of an import job or a wave: its progress, and the number of deleted rows by table.
 create table withdrawal (
   id uuid primary key,
   import_supplier text collate "C" not null references import_supplier (code),
   external_account_number text collate "C",
   import_job_id uuid references import_job (id),
+  wave_id uuid references wave (id),
   -- Jobs whose attachments are withdrawn with the accounts.
   attaching_jobs uuid[] not null default '{}',
   organisation text,
@@ -22,11 +23,12 @@ create table withdrawal (
   freed_points uuid[] not null default '{}',
   created_at timestamptz not null default now(),
   ended_at timestamptz,
-  check ((external_account_number is null) <> (import_job_id is null)),
+  check ((external_account_number is not null)::integer + (import_job_id is not null)::integer + (wave_id is not null)::integer = 1),
   check ((status = 'RUNNING') = (ended_at is null))
 ) with (fillfactor = 50);
 create unique index withdrawal_running_account on withdrawal (import_supplier, external_account_number) where status = 'RUNNING' and external_account_number is not null;
 create unique index withdrawal_running_job on withdrawal (import_job_id) where status = 'RUNNING' and import_job_id is not null;
+create unique index withdrawal_running_wave on withdrawal (wave_id) where status = 'RUNNING' and wave_id is not null;
 create index withdrawal_of_job on withdrawal (import_job_id, id) where import_job_id is not null;
 create index withdrawal_of_account on withdrawal (import_supplier, external_account_number) where external_account_number is not null;
 
