@@ -277,7 +277,7 @@ test('lists events of a supplier and of an account, newest first, also on the pa
   expect((await viewer.get('/accounts/SUPPLIER_FR/FEED-1')).text).toMatch(/class="timeline"[\s\S]*account\.created/);
   await query(
     `insert into event (import_supplier, position, id, type, subject, data, occurred_at)
-     select '${SUPPLIER}', 1000000 + n, gen_random_uuid(), 'switch.pending.v1', 'accounts/FULL', '{"external_account_number": "FULL"}', now() from generate_series(1, 5000) n`,
+     select '${SUPPLIER}', (select max(position) from event) + n, gen_random_uuid(), 'switch.pending.v1', 'accounts/FULL', '{"external_account_number": "FULL"}', now() from generate_series(1, 5000) n`,
   );
   const page = (await viewer.get('/accounts/SUPPLIER_FR/FEED-1')).text;
   expect(page).toContain('The newest events of the import supplier are not about this account.');
