@@ -169,8 +169,15 @@ test('deletes an account that was never created completely, and adapts the count
   await query(
     `insert into creation_slot (creation_id, import_process_id) select gen_random_uuid(), id from import_process where external_account_number = 'BEING-CREATED'`,
   );
+  await query(
+    `with w as (insert into wave (id, import_supplier, organisation, api_key_id, name, operations_team)
+       values (gen_random_uuid(), $1, 'Tests', gen_random_uuid(), 'Old', 'Migration') returning id)
+     insert into wave_account (import_process_id, wave_id) select p.id, w.id from import_process p, w where external_account_number = 'OLD-1'`,
+    [SUPPLIER],
+  );
   const pages = await Promise.all([deletePages('never_created'), deletePages('never_created')]);
   expect(pages[0] + pages[1]).toBe(47);
+  expect(await query('select 1 from wave_account')).toEqual([]);
   const left = await query(
     `select external_account_number as external from import_process where imported_at is null order by 1`,
   );

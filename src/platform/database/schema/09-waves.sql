@@ -34,7 +34,7 @@ create index wave_open on wave (id) where status not in ('WITHDRAWN', 'SIGNED_OF
 
 -- A member of a wave. The revisions are those that its last successful rehearsal and its approval refer to.
 create table wave_account (
-  import_process_id uuid primary key references import_process (id),
+  import_process_id uuid primary key references import_process (id) on delete cascade,
   wave_id uuid not null references wave (id),
   added_at timestamptz not null default now(),
   rehearsed_revision integer,
