@@ -19,7 +19,15 @@ import {
   type MoveRequest,
   wavePath,
 } from './wave.schema.ts';
-import { countWave, findWaveOfRequest, invalidLines, lockWave, type WaveViewer } from './wave.store.ts';
+import {
+  countWave,
+  failedAttachments,
+  failedRehearsals,
+  findWaveOfRequest,
+  invalidLines,
+  lockWave,
+  type WaveViewer,
+} from './wave.store.ts';
 
 const checkExclusion = compilePayload<ExcludeRequest>(excludeSchema, ({ accounts, faulty }): Violation[] =>
   accounts === undefined && faulty !== true
@@ -33,7 +41,7 @@ const excludeOpenApi: RouteOpenApi = {
   tag: 'Waves',
   summary: 'Leave accounts out of a wave',
   description:
-    'The accounts by number, or with `faulty: true` all that are invalid, rejected, skipped or quarantined now. They are neither rehearsed nor created with the wave; the reason stays with it.',
+    'The accounts by number, or with `faulty: true` all records that block a gate now: invalid, rejected, skipped or quarantined, failed in the last rehearsal, or failed lines of attachments. The accounts are neither rehearsed nor created with the wave; the reason stays with it.',
   page: 'docs/suppliers/waves.md#members',
   path: wavePath,
   request: excludeSchema,
@@ -115,7 +123,7 @@ async function excludeFromWave(
   const { data, violations, truncated } = checkExclusion(order.body);
   if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
   return changeMembers(database, order, viewer, async (em, wave) => {
-    const faulty = data.faulty === true ? await findFaulty(em, wave.id) : [];
+    const faulty = data.faulty === true ? await findFaulty(em, wave) : [];
     const records = [...new Set([...(data.accounts ?? []), ...faulty])];
     await excludeRecords(em, wave.id, records, { reason: data.reason, by: order.caller.keyName });
     await recordAudit(em, order.caller, {
@@ -128,9 +136,14 @@ async function excludeFromWave(
   });
 }
 
-async function findFaulty(em: EntityManager, waveId: string): Promise<string[]> {
-  const { rows } = await invalidLines(waveId).execute(kyselyOf<object>(em));
-  return [...(await findFaultyMembers(em, waveId)), ...rows.map(({ record }) => record)];
+/** The records that block a gate: faulty members, and failed lines of uploads, rehearsal and attachments. */
+async function findFaulty(em: EntityManager, wave: WaveRecord): Promise<string[]> {
+  const records = await findFaultyMembers(em, wave.id);
+  for (const lines of [invalidLines(wave.id), failedRehearsals(wave), failedAttachments(wave.id)]) {
+    const { rows } = await lines.execute(kyselyOf<object>(em));
+    records.push(...rows.map(({ record }) => record));
+  }
+  return records;
 }
 
 /** Moves accounts of other waves to a wave. @param viewer undefined for operators */

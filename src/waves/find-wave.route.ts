@@ -59,14 +59,7 @@ async function readWave(on: Queryable, request: Pick<AuthenticatedRequest, 'para
     ...waveView({ ...wave, countedAt }, facts, await rateOf(on, wave)),
     gates: gatesOf(facts).map((gate) => ({ ...gate, link: gate.link && `/v1/data-import/${gate.link}` })),
     causes: await findWaveCauses(on, wave.id),
-    jobs: facts.jobs.map(({ id, kind, goal, status, succeeded, failed }) => ({
-      job_id: id,
-      kind,
-      goal,
-      status,
-      succeeded,
-      failed,
-    })),
+    jobs: facts.jobs.map(({ id, pausedBecause, ...job }) => ({ job_id: id, ...job, paused_because: pausedBecause })),
     approval: approval === undefined ? null : approvalView(approval, changed),
   };
 }
@@ -88,6 +81,11 @@ const listOpenApi: RouteOpenApi = {
     import_supplier: {
       description: 'Only waves of this import supplier.',
       example: 'SUPPLIER_FR',
+      violations: ['null_characters_not_allowed'],
+    },
+    name: {
+      description: 'Only the wave with exactly this name.',
+      example: 'Brittany 3',
       violations: ['null_characters_not_allowed'],
     },
     status: {
@@ -131,6 +129,7 @@ async function readWaves(
   const limit = /^\d{1,3}$/.test(sent) ? Number(sent) : 0;
   const cursor = query.get('cursor') ?? undefined;
   const importSupplier = query.get('import_supplier') ?? undefined;
+  const name = query.get('name') ?? undefined;
   const status = (query.get('status') ?? undefined) as WaveStatus | undefined;
   const violations: Violation[] = [];
   if (limit < 1 || limit > LIMIT_MAX) {
@@ -139,18 +138,18 @@ async function readWaves(
   if (cursor !== undefined && !isUuid(cursor)) {
     violations.push(violation('invalid', ['cursor'], 'Use the cursor from the Link header of the previous page.'));
   }
-  if (importSupplier?.includes('\0') === true) {
-    violations.push(violation('null_characters_not_allowed', ['import_supplier']));
+  for (const [member, value] of Object.entries({ import_supplier: importSupplier, name })) {
+    if (value?.includes('\0') === true) violations.push(violation('null_characters_not_allowed', [member]));
   }
   if (status !== undefined && !Object.hasOwn(waveStatuses, status)) {
     violations.push(violation('invalid_choice', ['status'], `Send one of ${Object.keys(waveStatuses).join(', ')}.`));
   }
   if (violations.length > 0) return refuse('validation_failed', { violations });
-  const waves = await findNewestWaves(on, { before: cursor, importSupplier, status, limit }, viewer);
+  const waves = await findNewestWaves(on, { before: cursor, importSupplier, name, status, limit }, viewer);
   const shown: WaveView[] = [];
   for (const wave of waves) shown.push(waveView(wave, await readFacts(on, wave), await rateOf(on, wave)));
   const last = waves.length === limit ? waves.at(-1) : undefined;
-  const narrowed = { import_supplier: importSupplier, status };
+  const narrowed = { import_supplier: importSupplier, name, status };
   const kept = Object.entries(narrowed).filter((one): one is [string, string] => one[1] !== undefined);
   const onward = new URLSearchParams([['limit', String(limit)], ['cursor', last?.id ?? ''], ...kept]);
   return { waves: shown, next: last && onward.toString() };

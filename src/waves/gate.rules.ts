@@ -1,5 +1,5 @@
 import { type GateName, gateSentences, type GateState, type WaveStatus } from '../vocabulary/waves.ts';
-import type { ImportJobGoal, ImportJobKind, ImportJobStatus } from '../vocabulary/import-jobs.ts';
+import type { ImportJobGoal, ImportJobKind, ImportJobStatus, PauseReason } from '../vocabulary/import-jobs.ts';
 
 /** Counts of a wave: its members by state, and what its gates depend on. */
 export interface WaveCounts {
@@ -11,6 +11,8 @@ export interface WaveCounts {
   skipped: number;
   quarantined: number;
   invalidLines: number;
+  /** Lines of notes, transactions, statements and payment instructions that failed and are neither corrected nor excluded. */
+  failedAttachments: number;
   notRehearsed: number;
   notApproved: number;
   /** Members whose present revision is approved. */
@@ -27,6 +29,7 @@ export const NO_COUNTS: WaveCounts = {
   skipped: 0,
   quarantined: 0,
   invalidLines: 0,
+  failedAttachments: 0,
   notRehearsed: 0,
   notApproved: 0,
   approved: 0,
@@ -38,8 +41,10 @@ export interface WaveJob {
   id: string;
   kind: ImportJobKind;
   goal: ImportJobGoal;
+  name: string | null;
   selection: string;
   status: ImportJobStatus;
+  pausedBecause: PauseReason | null;
   accepted: number;
   succeeded: number;
   failed: number;
@@ -75,6 +80,9 @@ export interface Gate {
 }
 
 type Verdict = Omit<Gate, 'name'>;
+
+/** A job that is paused for another reason continues automatically. */
+const JOB_WAITS: ReadonlySet<PauseReason> = new Set(['asked', 'too_many_failures', 'key_revoked']);
 
 const ATTACHED: ReadonlySet<ImportJobKind> = new Set(['notes', 'transactions', 'statements', 'payment-instructions']);
 
@@ -140,10 +148,13 @@ const verdicts: Record<GateName, (facts: WaveFacts) => Verdict> = {
       ? notYet('No approval was requested.')
       : { ...passed('No approval is required.'), state: 'not_required' };
   },
-  created: ({ counts, status, creationJobId }) => {
+  created: ({ counts, jobs, status, creationJobId }) => {
     const link = creationJobId && jobLink(creationJobId);
     const detail = `${counts.created} of ${counts.created + counts.pending} accounts are created.`;
     if (counts.created > 0 && counts.pending === 0) return passed(detail, link);
+    const pause = status === 'CREATING' ? jobs.find(({ id }) => id === creationJobId)?.pausedBecause : null;
+    if (pause === 'canary') return blocked(`${detail} The canary has ended: check it, then resume.`, link);
+    if (pause && JOB_WAITS.has(pause)) return blocked(`${detail} The job is paused.`, link);
     return status === 'PAUSED' ? blocked(`${detail} The wave is paused.`, link) : notYet(detail, link);
   },
   attached: ({ jobs, counts }) => {
@@ -152,11 +163,13 @@ const verdicts: Record<GateName, (facts: WaveFacts) => Verdict> = {
     if (open.length > 0) {
       return notYet(`${count(open.length, 'job has', 'jobs have')} not ended.`, jobLink(open[0]!.id));
     }
-    const failed = attached.reduce((sum, job) => sum + job.failed, 0);
-    const first = attached.find((job) => job.failed > 0);
-    if (first !== undefined) return blocked(`${count(failed, 'line has', 'lines have')} failed.`, jobLink(first.id));
+    if (counts.failedAttachments > 0) {
+      const first = attached.find((job) => job.failed > 0);
+      const detail = `${count(counts.failedAttachments, 'line has', 'lines have')} failed.`;
+      return blocked(`${detail} Correct them, or exclude them with a reason.`, first ? jobLink(first.id) : null);
+    }
     if (attached.length > 0) {
-      return passed(`${count(attached.length, 'job has', 'jobs have')} ended without a failure.`);
+      return passed(`${count(attached.length, 'job has', 'jobs have')} ended.`);
     }
     return counts.created === 0
       ? notYet('Attachments come after the creation.')
@@ -171,8 +184,10 @@ const verdicts: Record<GateName, (facts: WaveFacts) => Verdict> = {
       : blocked(`The certificate shows ${count(certificate.differences, 'difference', 'differences')}.`, link);
   },
   switched: ({ counts: { created, switches } }) => {
-    const detail = `${switches.completed} of ${created} switched, ${switches.inProgress} in progress, ${switches.rejected} rejected.`;
-    if (created > 0 && switches.completed === created) return passed(detail);
+    // Accounts without supply points are not counted.
+    const all = switches.pending + switches.inProgress + switches.rejected + switches.completed;
+    const detail = `${switches.completed} of ${all} switched, ${switches.inProgress} in progress, ${switches.rejected} rejected.`;
+    if (created > 0 && switches.completed === all) return passed(detail);
     return switches.rejected > 0 ? blocked(detail) : notYet(detail);
   },
   signed_off: ({ signedOffBy }) =>

@@ -4,6 +4,7 @@ import { releaseMembers } from '../account-import/index.ts';
 import {
   cancelJobOfWave,
   findJobsAtWork,
+  findJobState,
   findMeasuredRate,
   pauseJobOfWave,
   resumeJobOfWave,
@@ -102,7 +103,10 @@ async function openGate(em: EntityManager, wave: WaveRecord, names: readonly Gat
 
 /** Opens and starts a rehearsal of all members. */
 async function rehearse(em: EntityManager, wave: WaveRecord, { caller }: WaveOrder): Promise<WaveRecord | Refused> {
-  if (wave.status !== 'PREPARING') return statusForbids(wave.status, 'be rehearsed');
+  // After the creation: accounts that it rejected and that were staged again.
+  if (wave.status !== 'PREPARING' && wave.status !== 'CREATED') return statusForbids(wave.status, 'be rehearsed');
+  const running = wave.rehearsalJobId === null ? undefined : await findJobState(em, wave.rehearsalJobId);
+  if (running?.hasEnded === false) return wave;
   const refused = await openGate(em, wave, ['complete']);
   if (refused) return refused;
   const jobId = await startJobOfWave(em, { ...wave, apiKeyId: caller.keyId ?? wave.apiKeyId }, 'REHEARSE', {});
@@ -145,7 +149,10 @@ async function resumeWave(em: EntityManager, wave: WaveRecord): Promise<WaveReco
     return wave.status === 'SCHEDULED' ? wave : statusForbids(wave.status, 'be resumed');
   }
   if (wave.creationJobId !== null) await resumeJobOfWave(em, wave.creationJobId);
-  return changeWave(em, wave, { status: wave.creationJobId === null ? 'SCHEDULED' : 'CREATING', pausedBecause: null });
+  const status = wave.creationJobId === null ? 'SCHEDULED' : 'CREATING';
+  // The person accepts that the creation continues after its plan; otherwise it would be paused again.
+  const plan = wave.pausedBecause === 'past_create_until' ? { createUntil: null } : {};
+  return changeWave(em, wave, { status, pausedBecause: null, ...plan });
 }
 
 /** Ends a wave before its creation is complete. Created accounts stay; the others can join another wave. */

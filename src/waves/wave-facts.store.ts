@@ -7,11 +7,17 @@ import { countWave } from './wave.store.ts';
 
 /** Counts of this age are shown without counting again. */
 const FRESH_MS = 1_000;
+/** The end of a job is stored with the time at which its transaction began, which commits within this time. */
+const COMMIT_MS = 10_000;
 
-/** The counts of a wave, not older than a second. */
-export async function freshCounts(on: Queryable, wave: WaveRecord): Promise<WaveCounts> {
-  const age = wave.countedAt === null ? Number.POSITIVE_INFINITY : Date.now() - wave.countedAt.getTime();
-  return wave.counts !== null && age < FRESH_MS ? wave.counts : countWave(on, wave.id);
+/** The counts of a wave: not older than a second, and not older than the end of a job, so that clients can act on that end. */
+export async function freshCounts(on: Queryable, { id, counts, countedAt }: WaveRecord): Promise<WaveCounts> {
+  if (counts === null || countedAt === null || Date.now() - countedAt.getTime() >= FRESH_MS) return countWave(on, id);
+  const { rows } = await sql`
+    select from import_job where wave_id = ${id} and ended_at > ${new Date(countedAt.getTime() - COMMIT_MS)} limit 1`.execute(
+    kyselyOf<object>(on),
+  );
+  return rows.length === 0 ? counts : countWave(on, id);
 }
 
 /**
@@ -68,7 +74,7 @@ const JOBS_SHOWN = 100;
 /** The newest jobs of a wave. */
 async function findJobsOfWave(on: Queryable, waveId: string): Promise<WaveJob[]> {
   const { rows } = await sql<WaveJob>`
-    select id, kind, goal, selection, status, accepted, succeeded, failed
+    select id, kind, goal, name, selection, status, paused_because as "pausedBecause", accepted, succeeded, failed
     from import_job where wave_id = ${waveId} order by id desc limit ${JOBS_SHOWN}`.execute(kyselyOf<object>(on));
   return rows;
 }

@@ -20,6 +20,8 @@ export function waveView(wave: WaveRecord, facts: WaveFacts, rate: number) {
     options: wave.options,
     status: wave.status,
     paused_because: wave.pausedBecause,
+    rehearsal_job_id: wave.rehearsalJobId,
+    creation_job_id: wave.creationJobId,
     counts: countsView(counts),
     counted_at: (wave.countedAt ?? wave.createdAt).toISOString(),
     gate: gatesOf(facts).find((gate) => !isPassed(gate))?.name ?? null,
@@ -43,6 +45,7 @@ function countsView(counts: WaveCounts = NO_COUNTS) {
     skipped: counts.skipped,
     quarantined: counts.quarantined,
     invalid_lines: counts.invalidLines,
+    failed_attachments: counts.failedAttachments,
     not_rehearsed: counts.notRehearsed,
     not_approved: counts.notApproved,
     switches: {

@@ -13,7 +13,7 @@ import {
   requiredText,
   text,
 } from '../platform/validation/field-types.schema.ts';
-import { LINES_MAX } from '../import-jobs/import-job.schema.ts';
+import { EXAMPLE_JOB, LINES_MAX } from '../import-jobs/import-job.schema.ts';
 import { gateNames, gateStates, wavePauseReasons, waveStatuses } from '../vocabulary/waves.ts';
 
 /** Unknown members are rejected: if a misspelled `create_until` were ignored, the wave would be created at any time. */
@@ -106,6 +106,9 @@ const counts = Type.Object(
     rejected: Type.Integer({ description: 'Members that creation rejected, until they are staged again.' }),
     skipped: Type.Integer({ description: 'Members that operators marked to be skipped.' }),
     quarantined: Type.Integer(),
+    failed_attachments: Type.Integer({
+      description: 'Lines of attachments that failed, without those corrected or excluded.',
+    }),
     invalid_lines: Type.Integer({ description: 'Lines of uploads that failed, without those corrected or excluded.' }),
     not_rehearsed: Type.Integer({ description: 'Pending members without a rehearsal of their present revision.' }),
     not_approved: Type.Integer({ description: 'Pending members without an approval of their present revision.' }),
@@ -126,6 +129,7 @@ const counts = Type.Object(
         skipped: 0,
         quarantined: 0,
         invalid_lines: 0,
+        failed_attachments: 0,
         not_rehearsed: 0,
         not_approved: 12_397,
         switches: { pending: 0, in_progress: 0, rejected: 0, completed: 0 },
@@ -164,6 +168,8 @@ const listedMembers = {
   options: waveOptions,
   status: requiredChoice(waveStatuses, { examples: ['PREPARING'] }),
   paused_because: pausedBecause(),
+  rehearsal_job_id: answeredText({ description: 'The last rehearsal.', examples: [EXAMPLE_JOB] }),
+  creation_job_id: answeredText({ description: 'The last creation, once it has begun.', examples: [EXAMPLE_JOB] }),
   counts,
   counted_at: requiredInstant({ examples: ['2026-11-20T17:00:00.000Z'] }),
   gate: answeredChoice(gateNames, {
@@ -216,10 +222,17 @@ export const waveSchema = Type.Object(
     jobs: Type.Array(
       Type.Object(
         {
-          job_id: Type.String({ examples: ['019ac3f2-7c51-7c6e-9d1f-3a5b7c9d1e2f'] }),
+          job_id: Type.String({ examples: [EXAMPLE_JOB] }),
           kind: Type.String({ examples: ['accounts'] }),
           goal: Type.String({ examples: ['STAGE'] }),
+          name: answeredText({ examples: ['Accounts of November'] }),
+          selection: Type.String({
+            description: '`wave` for rehearsals and creations of the wave.',
+            examples: ['uploaded'],
+          }),
           status: Type.String({ examples: ['COMPLETED'] }),
+          paused_because: answeredText({ description: 'Why the job is paused; null unless its status is PAUSED.' }),
+          accepted: Type.Integer({ examples: [12_400] }),
           succeeded: Type.Integer({ examples: [12_397] }),
           failed: Type.Integer({ examples: [3] }),
         },

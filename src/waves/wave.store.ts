@@ -58,15 +58,17 @@ export async function findNewestWaves(
   wanted: {
     before?: string | undefined;
     importSupplier?: string | undefined;
+    name?: string | undefined;
     status?: WaveStatus | undefined;
     limit: number;
   },
   viewer?: WaveViewer,
 ): Promise<WaveRecord[]> {
-  const { before, importSupplier, status, limit } = wanted;
+  const { before, importSupplier, name, status, limit } = wanted;
   return wavesOf(on, viewer)
     .$if(before !== undefined, (waves) => waves.where('w.id', '<', before!))
     .$if(importSupplier !== undefined, (waves) => waves.where('w.importSupplier', '=', importSupplier!))
+    .$if(name !== undefined, (waves) => waves.where('w.name', '=', name!))
     .$if(status !== undefined, (waves) => waves.where('w.status', '=', status!))
     .orderBy('w.id', 'desc')
     .limit(limit)
@@ -87,6 +89,7 @@ export type WaveChange = Partial<
     | 'creationJobId'
     | 'rehearsalJobId'
     | 'creationRequestedAt'
+    | 'createUntil'
     | 'signedOffBy'
     | 'signOffReason'
   >
@@ -166,9 +169,10 @@ export async function countWave(on: Queryable, waveId: string): Promise<WaveCoun
       where m.wave_id = ${waveId}) m`.execute(database);
   const {
     rows: [others],
-  } = await sql<{ excluded: number; invalid_lines: number }>`
+  } = await sql<{ excluded: number; invalid_lines: number; failed_attachments: number }>`
     select (select count(*)::integer from wave_exclusion where wave_id = ${waveId}) as excluded,
-      (select count(*)::integer from (${invalidLines(waveId)}) l) as invalid_lines`.execute(database);
+      (select count(*)::integer from (${invalidLines(waveId)}) l) as invalid_lines,
+      (select count(*)::integer from (${failedAttachments(waveId)}) l) as failed_attachments`.execute(database);
   const counted = rows[0]!;
   const counts: WaveCounts = {
     accounts: counted.accounts,
@@ -179,6 +183,7 @@ export async function countWave(on: Queryable, waveId: string): Promise<WaveCoun
     skipped: counted.skipped,
     quarantined: counted.quarantined,
     invalidLines: others!.invalid_lines,
+    failedAttachments: others!.failed_attachments,
     notRehearsed: counted.not_rehearsed,
     notApproved: counted.not_approved,
     approved: counted.approved,
@@ -195,18 +200,50 @@ export async function countWave(on: Queryable, waveId: string): Promise<WaveCoun
   return counts;
 }
 
+/** SQL: the record by which an exclusion names a line. */
+const LINE_RECORD = sql`'import-jobs/' || l.job_id || '/lines/' || l.line`;
+
+/** SQL: whether a later job of the wave has imported the record of a line; of accounts, the membership shows it. */
+const isCorrected = sql`exists (
+  select from import_job later join import_job_line c on c.job_id = later.id
+  where later.wave_id = j.wave_id and later.kind = j.kind and later.goal = j.goal and later.id > j.id
+    and c.key = l.key and not c.claims_key and c.state = 'succeeded')`;
+
 /**
  * SQL: the failed lines of the wave's uploads that are neither excluded nor corrected, with the record that an exclusion names. A line is
- * corrected once its account is a member of the wave.
+ * corrected once its account is a member of the wave, or a later job has imported its record.
  */
 export const invalidLines = (waveId: string) => sql<{ record: string }>`
-  select coalesce(l.key, 'import-jobs/' || l.job_id || '/lines/' || l.line) as record
+  select coalesce(l.key, ${LINE_RECORD}) as record
   from import_job j join import_job_line l on l.job_id = j.id
   where j.wave_id = ${waveId} and j.selection = 'uploaded' and j.failed > 0 and l.state = 'failed'
     and j.kind in ('accounts', 'businesses', 'business-contracts') and j.goal in ('STAGE', 'CREATE', 'IMPORT')
     and not exists (
-      select from wave_exclusion e
-      where e.wave_id = j.wave_id and e.record = coalesce(l.key, 'import-jobs/' || l.job_id || '/lines/' || l.line))
+      select from wave_exclusion e where e.wave_id = j.wave_id and e.record = coalesce(l.key, ${LINE_RECORD}))
     and not exists (
       select from import_process p join wave_account m on m.import_process_id = p.id
-      where p.import_supplier = j.import_supplier and p.external_account_number = l.key and m.wave_id = j.wave_id)`;
+      where p.import_supplier = j.import_supplier and p.external_account_number = l.key and m.wave_id = j.wave_id)
+    and not ${isCorrected}`;
+
+/**
+ * SQL: the failed lines of the wave's attachments that are neither excluded, by the account or the line, nor corrected by a later job. An
+ * exclusion names the line, because its account is created.
+ */
+export const failedAttachments = (waveId: string) => sql<{ record: string }>`
+  select ${LINE_RECORD} as record
+  from import_job j join import_job_line l on l.job_id = j.id
+  where j.wave_id = ${waveId} and j.failed > 0 and l.state = 'failed' and j.goal = 'IMPORT' and j.status <> 'CANCELLED'
+    and j.kind in ('notes', 'transactions', 'statements', 'payment-instructions')
+    and not exists (
+      select from wave_exclusion e where e.wave_id = j.wave_id and (e.record = l.key or e.record = ${LINE_RECORD}))
+    and not ${isCorrected}`;
+
+/** SQL: the pending members that failed the last rehearsal in their present revision. */
+export const failedRehearsals = (wave: Pick<WaveRecord, 'id' | 'rehearsalJobId'>) => sql<{ record: string }>`
+  select p.external_account_number as record
+  from import_job j join import_job_line l on l.job_id = j.id
+    join import_process p on p.import_supplier = j.import_supplier and p.external_account_number = l.key
+    join wave_account m on m.import_process_id = p.id and m.wave_id = j.wave_id
+  where j.id = ${wave.rehearsalJobId} and j.wave_id = ${wave.id} and l.state = 'failed' and p.imported_at is null
+    and p.updated_at < j.created_at and m.rehearsed_revision is distinct from p.revision
+    and not exists (select from wave_exclusion e where e.wave_id = j.wave_id and e.record = l.key)`;

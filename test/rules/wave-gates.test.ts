@@ -1,0 +1,56 @@
+import { expect, test } from '@jest/globals';
+import { gatesOf, NO_COUNTS, type WaveFacts, type WaveJob } from '../../src/waves/gate.rules.ts';
+import type { GateName } from '../../src/vocabulary/waves.ts';
+
+const JOB: WaveJob = {
+  id: 'job',
+  kind: 'accounts',
+  goal: 'CREATE',
+  name: null,
+  selection: 'wave',
+  status: 'RUNNING',
+  pausedBecause: null,
+  accepted: 3,
+  succeeded: 1,
+  failed: 0,
+};
+const FACTS: WaveFacts = {
+  status: 'CREATING',
+  counts: { ...NO_COUNTS, accounts: 3, created: 1, pending: 2 },
+  jobs: [JOB],
+  rehearsalJobId: null,
+  creationJobId: 'job',
+  requiresApproval: false,
+  approval: { state: 'none' },
+  certificate: undefined,
+  signedOffBy: null,
+};
+const gate = (name: GateName, facts: Partial<WaveFacts>) =>
+  gatesOf({ ...FACTS, ...facts }).find((one) => one.name === name)!;
+const paused = (pausedBecause: WaveJob['pausedBecause']): WaveJob => ({ ...JOB, status: 'PAUSED', pausedBecause });
+
+test.each<[string, WaveJob, string]>([
+  ['runs', JOB, 'open'],
+  ['waits after its canary', paused('canary'), 'blocked'],
+  ['has too many failures', paused('too_many_failures'), 'blocked'],
+  ['continues automatically', paused('supplier_paused'), 'open'],
+])('the gate created of a wave whose job %s', (_what, job, state) => {
+  expect(gate('created', { jobs: [job] }).state).toBe(state);
+});
+
+test('the gate switched counts only accounts with supply points', () => {
+  const switches = { pending: 0, inProgress: 0, rejected: 0, completed: 2 };
+  const counts = { ...NO_COUNTS, accounts: 3, created: 3, switches };
+  expect(gate('switched', { counts }).state).toBe('passed');
+  expect(gate('switched', { counts: { ...counts, switches: { ...switches, pending: 1 } } }).state).toBe('open');
+  expect(gate('switched', { counts: NO_COUNTS }).state).toBe('open');
+});
+
+test('the gate attached is blocked by failed lines until they are corrected or excluded', () => {
+  const jobs: WaveJob[] = [
+    { ...JOB, kind: 'notes', goal: 'IMPORT', selection: 'uploaded', status: 'COMPLETED', failed: 1 },
+  ];
+  const counts = { ...NO_COUNTS, created: 3 };
+  expect(gate('attached', { jobs, counts: { ...counts, failedAttachments: 1 } }).state).toBe('blocked');
+  expect(gate('attached', { jobs, counts }).state).toBe('passed');
+});
