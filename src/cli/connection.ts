@@ -44,8 +44,11 @@ export interface Access {
 export interface Connection extends Pick<Access, 'url' | 'isOperator' | 'program'> {
   /** Makes one call below `/v1/operations/`, without retries; a path that begins with a slash is used unchanged. */
   send<Reply>(method: string, path: string, body?: object): Promise<Reply>;
-  /** Makes one call and retries temporary failures, for long-running commands. */
-  call<Reply>(method: 'GET' | 'POST', path: string, body?: object): Promise<Reply>;
+  /**
+   * Makes one call and retries temporary failures, for long-running commands.
+   * @param key Idempotency-Key of a call that another command may repeat; by default random
+   */
+  call<Reply>(method: 'GET' | 'POST', path: string, body?: object, key?: string): Promise<Reply>;
   /** Uploads bytes; the request may be sent twice. */
   upload<Reply>(path: string, bytes: Buffer, headers: Record<string, string>): Promise<Reply>;
   /** Opens a long response. */
@@ -85,12 +88,12 @@ export function connectTo(access: Access): Connection {
         isRepeatable: false,
         retryMs: 0,
       }),
-    call: (method, path, body) => {
+    call: (method, path, body, key = randomUUID()) => {
       // With an Idempotency-Key a call is executed only once.
       const takesKey = method === 'POST' && path.startsWith('/v1/data-import/');
       return exchange({
         path,
-        init: jsonRequest(method, body, takesKey ? { 'idempotency-key': randomUUID() } : {}),
+        init: jsonRequest(method, body, takesKey ? { 'idempotency-key': key } : {}),
         isRepeatable: method === 'GET' || body === undefined || takesKey,
       });
     },

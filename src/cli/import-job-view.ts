@@ -80,6 +80,19 @@ export function statusOf({ status, paused_because: because }: JobView): string {
   return because === null ? status : `${status} (${because.replaceAll('_', ' ')})`;
 }
 
+/** Pauses for these reasons end when a person resumes the job; the others end automatically. */
+const WAIT_FOR_PERSON: ReadonlySet<string> = new Set(['asked', 'canary', 'too_many_failures', 'key_revoked']);
+
+interface PausedJob {
+  status: string;
+  paused_because: string | null;
+}
+
+/** Whether a job is paused until a person resumes it. */
+export function waitsForPerson({ status, paused_because: because }: PausedJob): boolean {
+  return status === 'PAUSED' && WAIT_FOR_PERSON.has(because ?? '');
+}
+
 /** Prints a job for people. */
 export function showJob(job: JobView): void {
   printLine(

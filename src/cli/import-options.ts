@@ -10,6 +10,7 @@ export interface ImportOptions extends AccessOptions {
   goal?: ImportJobGoal;
   team?: string;
   name?: string;
+  wave?: string;
   staged?: true;
   canary?: number;
   stopAfterFailures?: { count: number } | { percent: number };
@@ -24,7 +25,7 @@ export interface ImportOptions extends AccessOptions {
 }
 
 /** The default team, which guides and examples use. Operators assign other teams to some suppliers. */
-const TEAM = 'Migration';
+export const TEAM = 'Migration';
 const GOALS_OF_ACCOUNTS = ['VALIDATE', 'STAGE', 'REHEARSE', 'CREATE'];
 const GOALS_OF_THE_REST = ['VALIDATE', 'IMPORT'];
 const GOALS_WITH_TEAM = ['REHEARSE', 'CREATE'];
@@ -41,6 +42,7 @@ export function addImportOptions(command: Command): Command {
     )
     .option('--team <name>', `operations team of the accounts (${TEAM})`)
     .option('--name <text>', 'name of the job')
+    .option('--wave <id>', 'wave that the records belong to')
     .option('--staged', 'import all staged accounts of the import supplier, instead of a file')
     .option('--canary <records>', 'process this number of records, then wait for `jobs resume`', countIn)
     .option(
@@ -66,6 +68,7 @@ export interface ImportRequest {
   name?: string;
   operations_team_name?: string;
   selection?: string;
+  wave_id?: string;
   options?: object;
 }
 
@@ -90,6 +93,7 @@ export function requestOf(options: ImportOptions): ImportRequest {
     kind: options.kind,
     goal,
     name: options.name,
+    wave_id: options.wave,
     ...(GOALS_WITH_TEAM.includes(goal) ? { operations_team_name: options.team ?? TEAM } : {}),
     ...(options.staged ? { selection: 'staged' } : {}),
     ...(Object.values(given).every((value) => value === undefined) ? {} : { options: given }),
@@ -108,12 +112,12 @@ function goalIn(text: string): string {
   throw new InvalidArgumentError(`It is one of ${Object.keys(importJobGoals).join(', ').toLowerCase()}.`);
 }
 
-function countIn(text: string): number {
+export function countIn(text: string): number {
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('A whole number above 0 is expected.');
 }
 
-function failuresIn(text: string): { count: number } | { percent: number } {
+export function failuresIn(text: string): { count: number } | { percent: number } {
   if (text.endsWith('%') && Number(text.slice(0, -1)) >= 0) return { percent: Number(text.slice(0, -1)) };
   return { count: countIn(text) };
 }

@@ -7,6 +7,7 @@ export interface ImportPurpose {
   import_supplier: string;
   kind: string;
   goal: string;
+  wave_id: string | undefined;
 }
 
 /** The job of a file; stored beside the file, so that a command that was killed can be resumed. */

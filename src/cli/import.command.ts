@@ -8,7 +8,8 @@ import { assertReplaceable } from './files.ts';
 import { jobsPath, showJob, statusOf, type JobView } from './import-job-view.ts';
 import { addImportOptions, requestOf, type ImportOptions, type ImportRequest } from './import-options.ts';
 import { formOf, hasChanged, readState, writeState, type ImportPurpose } from './import-state.ts';
-import { counted, harmless, printAnswer, printLine } from './output.ts';
+import { runInterruptibly } from './interrupt.ts';
+import { counted, printAnswer, printLine } from './output.ts';
 import { ProgressLine } from './progress.ts';
 import { openInput, STANDARD_INPUT_NAME } from './split-parts.ts';
 import { uploadParts } from './upload-parts.ts';
@@ -57,16 +58,10 @@ async function importFile(surroundings: Surroundings, file: string | undefined, 
     throw new CommandError('Operators cannot import. Log in with the API key of a supplier.', exitStatuses.usage);
   }
   const work: ImportWork = { connection, file, options, request, isStarted: false };
-  const leave = () => {
-    process.stderr.write(`\n${harmless(adviceAfterLeaving(work))}\n`);
-    process.exit(130);
-  };
-  process.once('SIGINT', leave).once('SIGTERM', leave);
-  try {
-    await run(work);
-  } finally {
-    process.off('SIGINT', leave).off('SIGTERM', leave);
-  }
+  await runInterruptibly(
+    () => run(work),
+    () => adviceAfterLeaving(work),
+  );
 }
 
 /** Whether both names lead to one regular file. */
@@ -144,8 +139,8 @@ async function findJob(work: ImportWork): Promise<JobView | undefined> {
 
 /** Rejects options that differ from those the job was created with, such as a canary, before anything is done. */
 function refuseOtherOptions({ options, request }: ImportWork, job: JobView): void {
-  const { name, operations_team_name: team } = request;
-  const given = { name, operations_team_name: options.team && team, ...request.options };
+  const { name, operations_team_name: team, wave_id: wave } = request;
+  const given = { name, wave_id: wave, operations_team_name: options.team && team, ...request.options };
   const stored: Record<string, unknown> = { ...job, ...job.options };
   const others = Object.entries(given)
     .filter(([member, value]) => value !== undefined && !isDeepStrictEqual(stored[member], value))
@@ -187,7 +182,13 @@ async function makeJob(work: ImportWork): Promise<JobView> {
 }
 
 function purposeOf({ connection, options, request }: ImportWork): ImportPurpose {
-  return { url: connection.url, import_supplier: options.supplier, kind: options.kind, goal: request.goal };
+  return {
+    url: connection.url,
+    import_supplier: options.supplier,
+    kind: options.kind,
+    goal: request.goal,
+    wave_id: request.wave_id,
+  };
 }
 
 function say({ options }: ImportWork, line: string): void {

@@ -21,6 +21,7 @@ import {
   teamCommand,
   throttleCommand,
 } from './operator-commands.ts';
+import { migrateCommand } from './migrate.command.ts';
 import { operatorSurroundings, PROGRAM } from './operator-session.ts';
 import { programVersion } from './program-version.ts';
 import { reconcileCommand } from './reconcile.command.ts';
@@ -28,10 +29,11 @@ import { throwInsteadOfExit } from './run-command-line.ts';
 import { stuckCommand } from './stuck.command.ts';
 import { supplyPointsCommand } from './supply-points.command.ts';
 import { verifyCertificateCommand } from './verify-certificate.command.ts';
+import { operatorWavesCommand } from './waves.command.ts';
 
 const ABOUT = `
 Commands use the service of the last login or, without a login, the running \`npm start\`.
-Exit status: 0 done, 1 refused or failed, 2 usage error, 3 service unreachable, 4 job paused and waiting for you, 5 mismatches of check that need a decision.`;
+Exit status: 0 done, 1 refused or failed, 2 usage error, 3 service unreachable, 4 job or wave waiting for you, 5 mismatches of check that need a decision.`;
 
 /** Creates the command line with all commands. A usage error, or a request for help, throws a CommanderError. */
 export function createProgram(): Command {
@@ -57,6 +59,8 @@ export function createProgram(): Command {
     accountCommand(),
     importCommand(operatorSurroundings),
     jobsCommand(operatorSurroundings),
+    migrateCommand(operatorSurroundings),
+    operatorWavesCommand(operatorSurroundings),
     reconcileCommand(operatorSurroundings),
     verifyCertificateCommand(PROGRAM),
   ];

@@ -1,14 +1,16 @@
 import { Command } from 'commander';
 import { importCommand } from './import.command.ts';
 import { jobsCommand } from './jobs.command.ts';
+import { migrateCommand } from './migrate.command.ts';
 import { programVersion } from './program-version.ts';
 import { reconcileCommand } from './reconcile.command.ts';
 import { supplierSurroundings } from './supplier-access.ts';
 import { verifyCertificateCommand } from './verify-certificate.command.ts';
+import { wavesCommand } from './waves.command.ts';
 
 const ABOUT = `
 Set GANGWAY_URL to the address of the service and GANGWAY_API_KEY, or GANGWAY_API_KEY_FILE, to your key; without it the command asks for the key on a terminal.
-Exit status: 0 done, 1 refused or failed, 2 usage error, 3 service unreachable, 4 job paused and waiting for you.`;
+Exit status: 0 done, 1 refused or failed, 2 usage error, 3 service unreachable, 4 job or wave waiting for you.`;
 
 /**
  * Creates the command line for suppliers, which needs only an address and an API key.
@@ -20,7 +22,9 @@ export function supplierProgram(environment: Readonly<Record<string, string | un
     .description('Import data into gangway and follow the import.')
     .version(programVersion());
   const { program: name } = surroundings;
-  const commands = [importCommand, jobsCommand, reconcileCommand].map((make) => make(surroundings));
+  const commands = [migrateCommand, importCommand, jobsCommand, wavesCommand, reconcileCommand].map((make) =>
+    make(surroundings),
+  );
   for (const command of [...commands, verifyCertificateCommand(name)]) program.addCommand(command);
   return program.addHelpText('after', ABOUT);
 }

@@ -19,7 +19,7 @@ export async function uploadParts(
   connection: Connection,
   input: Input,
   makeJob: () => Promise<JobView>,
-  progress: ProgressLine,
+  progress: Pick<ProgressLine, 'show' | 'keep'>,
 ): Promise<JobView> {
   let job: JobView | undefined;
   let sending: Promise<unknown> = Promise.resolve();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonOption } from './command.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
-import { jobIn, jobsPath, showJob, progressOf, statusOf, type JobView } from './import-job-view.ts';
+import { jobIn, jobsPath, showJob, progressOf, statusOf, waitsForPerson, type JobView } from './import-job-view.ts';
 import type { Connection } from './connection.ts';
 import { replaceFile } from './files.ts';
 import { counted, printAnswer, printLine } from './output.ts';
@@ -14,8 +14,6 @@ export interface WatchOptions extends JsonOption {
 
 const WATCH_MS = 1_000;
 const ENDED = ['COMPLETED', 'CANCELLED', 'EXPIRED'];
-/** A job paused for one of these reasons waits for a person; other pauses end automatically. */
-const WAITS_FOR_OPERATOR = ['asked', 'canary', 'too_many_failures', 'key_revoked'];
 
 /** Reads one job. */
 export async function readJob(connection: Connection, jobId: string): Promise<JobView> {
@@ -31,12 +29,11 @@ export async function watchJob(connection: Connection, jobId: string, options: W
   const progress = new ProgressLine(options);
   for (;;) {
     const job = await readJob(connection, jobId);
-    const isWaiting = job.status === 'PAUSED' && WAITS_FOR_OPERATOR.includes(job.paused_because ?? '');
     progress.show(
       `${job.status === 'RUNNING' ? '' : `${statusOf(job)} `}${progressOf(job)}`,
       JSON.stringify([job.status, job.counts, job.steps]),
     );
-    if (ENDED.includes(job.status) || isWaiting) {
+    if (ENDED.includes(job.status) || waitsForPerson(job)) {
       progress.keep();
       return end(connection, job, options);
     }

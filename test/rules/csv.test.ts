@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { csvHead, csvLine } from '../../src/support-site/frame/csv.rules.ts';
+import { csvHead, csvLine } from '../../src/foundation/csv.ts';
 
 test.each([
   [['a', 1, null], '"a";"1";""\r\n'],

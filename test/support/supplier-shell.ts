@@ -24,6 +24,8 @@ interface ShellOptions {
   input?: string | Buffer;
   environment?: Record<string, string>;
   during?: (child: ChildProcess, stdout: string) => void;
+  /** Receives the process. */
+  started?: (child: ChildProcess) => void;
 }
 
 /** Packs the commands like `npm run pack:cli`, and issues a key for an import supplier. */
@@ -67,7 +69,8 @@ export async function openSupplierShell(service: Service, importSupplier: string
   };
 }
 
-function runShell(child: ChildProcess, { input, during }: ShellOptions): Promise<Ran> {
+function runShell(child: ChildProcess, { input, during, started }: ShellOptions): Promise<Ran> {
+  started?.(child);
   return new Promise((resolve, reject) => {
     const texts = { stdout: '', stderr: '' };
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {

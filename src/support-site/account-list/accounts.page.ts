@@ -8,7 +8,7 @@ import { supplierCodes } from '../../suppliers/index.ts';
 import { importStatuses, type ImportStatus } from '../../vocabulary/account-list.ts';
 import { switchStatuses } from '../../vocabulary/switch-statuses.ts';
 import { switchBadge } from '../account/account-supply.ts';
-import { csvHead, csvLine } from '../frame/csv.rules.ts';
+import { csvHead, csvLine } from '../../foundation/csv.ts';
 import { badge, buttonLink, code, count, link, moment } from '../frame/cells.ts';
 import { table } from '../frame/parts.ts';
 import { filterForm, type Field } from '../frame/forms.ts';

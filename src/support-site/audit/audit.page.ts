@@ -14,7 +14,7 @@ import { accepted, existing, page, type Download, type PageAnswer, type PageRequ
 import { accountPath, addressOf, AUDIT, supplierPath } from '../frame/paths.ts';
 import { readable } from '../frame/readable.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { csvHead, csvLine } from '../frame/csv.rules.ts';
+import { csvHead, csvLine } from '../../foundation/csv.ts';
 
 const PAGE_SIZE = 50;
 

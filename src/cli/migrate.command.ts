@@ -1,0 +1,240 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command } from 'commander';
+import { withExamples } from './command.ts';
+import { CommandError, exitStatuses } from './command-error.ts';
+import type { AccessOptions, Connection, Surroundings } from './connection.ts';
+import { jobsPath } from './import-job-view.ts';
+import { countIn, failuresIn, TEAM } from './import-options.ts';
+import { hasChanged } from './import-state.ts';
+import { runInterruptibly } from './interrupt.ts';
+import { LiveList } from './live-list.ts';
+import { findMigrationFiles, type MigrationFile } from './migration-files.ts';
+import { nextStep, type MigrationStep } from './migration-step.ts';
+import { counted, printAnswer, printLine } from './output.ts';
+import { showCauses } from './show-wave.ts';
+import { openInput } from './split-parts.ts';
+import { uploadParts } from './upload-parts.ts';
+import { findOrOpenWave, holdIn, type WaveRequest } from './wave-opening.ts';
+import { decisionOf, reconciliationOf, textOf, type Decision } from './wave-decision.ts';
+import { linesOfWave, pathOfWave, readWave, type WaveJob, type WaveView } from './wave-view.ts';
+import { readJob } from './watch-import-job.ts';
+
+const WATCH_MS = 1_000;
+const JOBS = jobsPath({ isOperator: false });
+
+const ABOUT = `
+The folder contains NDJSON files, plain or compressed (.gz, .zst): businesses, business-contracts, accounts, notes, transactions, statements and
+payment-instructions, for example accounts.ndjson.gz. Each line is the request body of one record, as in the API. Missing and empty files are skipped.
+
+The command opens the wave, imports businesses and contracts, stages and rehearses the accounts, creates them, imports the rest and compares what is
+stored with what was sent. It stops where a person has to decide: faulty accounts, an approval, the result of a canary. Run it again to continue.
+All state is kept by the service: if the command is interrupted or killed, run it again. A corrected file is imported as another job.
+Ctrl-C leaves running jobs running.
+
+Exit status: 0 created, attached and compared; 1 the wave was canceled, or a call was refused; 2 usage error; 3 service unreachable;
+4 the wave waits for you; 130 interrupted.`;
+
+interface MigrateOptions extends AccessOptions {
+  supplier: string;
+  wave: string;
+  team?: string;
+  createFrom?: string;
+  createUntil?: string;
+  supplyStartFrom?: string;
+  supplyStartTo?: string;
+  canary?: number;
+  stopAfterFailures?: { count: number } | { percent: number };
+  maxPerSecond?: number;
+  holdSwitchesHours?: number;
+  requiresApproval?: true;
+  json?: true;
+}
+
+/** A migration, and how far it is. */
+interface Migration {
+  connection: Connection;
+  files: readonly MigrationFile[];
+  options: MigrateOptions;
+  list: LiveList;
+  waveId: string;
+  hasRehearsed: boolean;
+}
+
+/** `migrate`: imports the files of a folder as a wave, from the first upload to the comparison. */
+export function migrateCommand(surroundings: Surroundings): Command {
+  const command = new Command('migrate')
+    .argument('<folder>', 'folder with the files')
+    .description('Migrate a folder of files as a wave, or resume it; needs the API key of a supplier.')
+    .requiredOption('--supplier <code>', 'import supplier')
+    .requiredOption('--wave <name>', 'name of the wave; a wave with this name is resumed')
+    .option('--team <name>', `operations team of the accounts (${TEAM})`)
+    .option('--create-from <time>', 'create the accounts from this time, such as 2026-12-12T22:00:00+01:00')
+    .option('--create-until <time>', 'pause the creation at this time')
+    .option('--supply-start-from <day>', 'first day of supply that is planned')
+    .option('--supply-start-to <day>', 'last day of supply that is planned')
+    .option('--canary <accounts>', 'create this number of accounts, then wait for `waves resume`', countIn)
+    .option(
+      '--stop-after-failures <number>',
+      'pause the creation after this number or percentage: 500 or 2%',
+      failuresIn,
+    )
+    .option('--max-per-second <accounts>', 'maximum accounts created per second', countIn)
+    .option('--hold-switches-hours <hours>', 'hours from the creation to the first switch (24)', holdIn)
+    .option('--requires-approval', 'create only after a second person approved it')
+    .option('--json', 'print the wave as one JSON line at the end')
+    .addHelpText('after', ABOUT)
+    .action((folder: string, options: MigrateOptions) => migrateFolder(surroundings, folder, options));
+  for (const option of surroundings.options) command.addOption(option);
+  return withExamples(command, surroundings.program, [
+    'migrate brittany-3/ --supplier ACME --wave "Brittany 3"',
+    'migrate brittany-3/ --supplier ACME --wave "Brittany 3" --canary 100 --stop-after-failures 1%',
+    'migrate brittany-3/ --supplier ACME --wave "Brittany 3" --create-from 2026-12-12T22:00:00+01:00 --create-until 2026-12-13T06:00:00+01:00',
+  ]);
+}
+
+async function migrateFolder(surroundings: Surroundings, folder: string, options: MigrateOptions): Promise<void> {
+  const list = new LiveList(options);
+  const reading = list.progressLine('files');
+  const files = await findMigrationFiles(folder, (name) => reading.show(`Reading ${name}`));
+  reading.keep();
+  const connection = await surroundings.connect(options, false);
+  if (connection.isOperator) {
+    throw new CommandError('Operators cannot migrate. Use the API key of a supplier.', exitStatuses.usage);
+  }
+  const { wave_id: waveId } = await findOrOpenWave(connection, requestOf(options));
+  const migration: Migration = { connection, files, options, list, waveId, hasRehearsed: false };
+  await runInterruptibly(
+    () => migrate(migration),
+    () => `Wave ${waveId} is kept, and its jobs continue. Run the same command again to resume.`,
+  );
+}
+
+/** The body that opens the wave; JSON omits members that are undefined. */
+function requestOf(options: MigrateOptions): WaveRequest {
+  return {
+    import_supplier: options.supplier,
+    name: options.wave,
+    operations_team_name: options.team,
+    plan: {
+      create_from: options.createFrom,
+      create_until: options.createUntil,
+      supply_start_from: options.supplyStartFrom,
+      supply_start_to: options.supplyStartTo,
+    },
+    options: {
+      canary: options.canary,
+      stop_after_failures: options.stopAfterFailures,
+      max_per_second: options.maxPerSecond,
+      hold_switches_hours: options.holdSwitchesHours,
+      requires_approval: options.requiresApproval,
+    },
+  };
+}
+
+async function migrate(migration: Migration): Promise<void> {
+  const { connection, files, list, waveId } = migration;
+  for (;;) {
+    const wave = await readWave(connection, waveId);
+    list.show(linesOfWave(wave));
+    const step = nextStep(wave, files, migration.hasRehearsed);
+    if (step.do === 'stop') return stop(migration, wave, step.decision);
+    if (step.do === 'end') return end(migration, wave);
+    if (step.do === 'wait') await sleep(WATCH_MS);
+    else await take(migration, wave, step);
+  }
+}
+
+type Action = Exclude<MigrationStep, { do: 'stop' } | { do: 'end' }>;
+
+async function take(migration: Migration, wave: WaveView, step: Action): Promise<void> {
+  const { connection, waveId } = migration;
+  switch (step.do) {
+    case 'upload':
+      return uploadFile(migration, wave, step.file, step.job);
+    case 'discard':
+      await connection.call('POST', `${JOBS}${encodeURIComponent(step.job.job_id)}/cancel/`);
+      break;
+    case 'rehearse':
+      migration.hasRehearsed = true;
+      await connection.call('POST', pathOfWave(connection, waveId, 'rehearse'));
+      break;
+    case 'create':
+      await connection.call('POST', pathOfWave(connection, waveId, 'create'));
+      break;
+    case 'compare':
+      await connection.call('POST', '/v1/data-import/reconciliations/', { job_id: wave.creation_job_id });
+      break;
+    case 'wait':
+      await sleep(WATCH_MS);
+  }
+}
+
+/** Uploads what the job of a file does not have yet, and starts the job. */
+async function uploadFile(
+  { connection, list }: Migration,
+  wave: WaveView,
+  file: MigrationFile,
+  known: WaveJob | undefined,
+): Promise<void> {
+  const jobId = known?.job_id ?? (await openJob(connection, wave, file));
+  const job = await readJob(connection, jobId);
+  if (job.status !== 'OPEN') return;
+  await uploadParts(connection, await openInput(file.path), async () => job, list.progressLine(file.jobName));
+  if (hasChanged(file.path, file.form)) {
+    throw new CommandError(
+      `${file.path} has changed while it was uploaded, so its job was not started. Run the command again when the file no longer changes.`,
+      exitStatuses.usage,
+    );
+  }
+  await connection.call('POST', `${JOBS}${encodeURIComponent(jobId)}/start/`);
+}
+
+/** Opens the job of a file once, also if the command is killed before it receives the response. */
+async function openJob(
+  connection: Connection,
+  wave: WaveView,
+  { kind, goal, jobName }: MigrationFile,
+): Promise<string> {
+  const earlier = wave.jobs.filter((job) => job.kind === kind && job.name === jobName).length;
+  const body = { import_supplier: wave.import_supplier, kind, goal, name: jobName, wave_id: wave.wave_id };
+  const key = `migrate/${wave.wave_id}/${jobName.replace(' ', '/')}/${earlier}`;
+  return (await connection.call<{ job_id: string }>('POST', JOBS, body, key)).job_id;
+}
+
+/** Ends the command where a person has to decide. */
+function stop({ connection, list, options }: Migration, wave: WaveView, decision: Decision): void {
+  list.keep();
+  printAnswer(wave, options.json, () => showCauses(wave));
+  throw new CommandError(
+    `${textOf(decision, connection.program)}\nThen run the same command again to continue.`,
+    exitStatuses.waits,
+  );
+}
+
+interface Comparison {
+  reconciliation_id: string;
+  counts: { accounts: number; businesses: number; different: number; values: number };
+}
+
+/** Ends the command after the comparison. */
+async function end({ connection, list, options }: Migration, wave: WaveView): Promise<void> {
+  list.keep();
+  if (wave.status !== 'CREATED' && wave.status !== 'SIGNED_OFF') {
+    throw new CommandError(`The wave is ${wave.status}. Name another wave to migrate the files.`);
+  }
+  const id = reconciliationOf(wave);
+  const comparison = id && (await connection.call<Comparison>('GET', `/v1/data-import/reconciliations/${id}/`));
+  printAnswer(wave, options.json, () => {
+    const { wave_id: waveId, counts } = wave;
+    const { program } = connection;
+    printLine(`\n${counted(counts.created, 'account')} created, ${counts.excluded} excluded.`);
+    if (comparison) {
+      const { accounts, different, values } = comparison.counts;
+      printLine(`${counted(accounts, 'account')} with ${counted(values, 'value')} compared, ${different} differ.`);
+      printLine(`  ${program} reconcile certificate ${id} --output certificate.json`);
+    }
+    printLine(`  ${program} waves numbers ${waveId} --output numbers.ndjson`);
+    const decision = decisionOf(wave);
+    if (decision !== undefined) printLine(textOf(decision, program));
+  });
+}
