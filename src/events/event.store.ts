@@ -195,6 +195,21 @@ export async function readNewest(
   return { events, next: isFull || count === atOnce ? last : undefined, scannedBackTo: since ?? undefined };
 }
 
+/** Reads the newest events of a wave, newest first. Events appear once they have a position. */
+export async function readEventsOfWave(on: Queryable, waveId: string, limit: number): Promise<StoredEvent[]> {
+  return (
+    kyselyOf<EventTable>(on)
+      .selectFrom('event')
+      .select(EVENT)
+      .where('subject', '=', `waves/${waveId}`)
+      // Written as in the condition of the index, without which all events would be scanned.
+      .where(sql<boolean>`subject like 'waves/%'`)
+      .orderBy('position', 'desc')
+      .limit(limit)
+      .execute()
+  );
+}
+
 /** Enough transactions for all events between two rounds, even at full creation speed. */
 const ROUNDS_OF_SEQUENCING = 50;
 

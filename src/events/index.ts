@@ -9,4 +9,5 @@ export {
   readEndpoints,
 } from './event-endpoints.route.ts';
 export { WAITING_COUNTED_MAX } from './event-endpoint.store.ts';
+export { readEventsOfWave } from './event.store.ts';
 export { readNewestEvents, type EventPage } from './events.route.ts';

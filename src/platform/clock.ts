@@ -83,3 +83,18 @@ export function parisTimestamp(day: string, minuteOfDay: number): number {
   const shown = new Date(Date.parse(`${day}T00:00Z`) + minuteOfDay * MINUTE_MS);
   return parisInstant(shown.toISOString().slice(0, 19)).getTime();
 }
+
+/** Formats a time of the coming weeks for people in France: `Sat 12 Dec, 22:00`. */
+export function weekdayText(instant: Date): string {
+  return parisWeekday.format(instant);
+}
+
+const parisWeekday = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'Europe/Paris',
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});

@@ -21,6 +21,8 @@ import { batchPages } from './supply-points/batches.page.ts';
 import { lookupPages } from './supply-points/lookups.page.ts';
 import { withdrawalPages } from './withdrawal/withdrawal.page.ts';
 import { throttlePages } from './supply-points/throttle.page.ts';
+import { wavePages } from './waves/wave.page.ts';
+import { waveListPages } from './waves/waves.page.ts';
 
 /** Every page of the site, those with a name in the order of the menu. `/` leads to the first one. */
 export const sitePages: readonly Page[] = [
@@ -32,6 +34,8 @@ export const sitePages: readonly Page[] = [
   ...accountListPages,
   ...accountPages,
   ...businessPages,
+  ...waveListPages,
+  ...wavePages,
   ...jobPages,
   ...jobRecordPages,
   ...certificatePages,

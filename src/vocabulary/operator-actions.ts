@@ -44,6 +44,14 @@ export function mayDo(role: PersonRole, action: OperatorAction): boolean {
   return reaches(role, leastRoleFor(action));
 }
 
+/** Returns whether a person may take an action: their role allows it, and so does the key that they signed in with, if any. */
+export function personMay(
+  { role, scope }: { role: PersonRole; scope: KeyScope | undefined },
+  action: OperatorAction,
+): boolean {
+  return mayDo(role, action) && (scope === undefined || allowsAction(scope, action));
+}
+
 /** The lowest role that allows an action; unlisted actions need an administrator. */
 export function leastRoleFor(action: OperatorAction): PersonRole {
   return roleOf.get(action) ?? 'administrator';

@@ -7,9 +7,12 @@ import type { Actor } from '../platform/http/route.ts';
 import type { WaveCounts } from './gate.rules.ts';
 import type { ApprovalRecord, WaveRecord, WaveTables } from './wave.entity.ts';
 
-/** SQL: the members of a wave that are not excluded, created ones included, as `p`. */
+/**
+ * SQL: the members of a wave that are not excluded, created ones included, as `p`. They are looked up one by one (`offset 0`): the planner
+ * would scan the accounts of all waves instead.
+ */
 const includedMembers = (waveId: string) => sql`
-  from wave_account m join import_process p on p.id = m.import_process_id
+  from wave_account m cross join lateral (select * from import_process where id = m.import_process_id offset 0) p
   where m.wave_id = ${waveId} and p.skipped_at is null
     and not exists (select from wave_exclusion e where e.wave_id = m.wave_id and e.record = p.external_account_number)`;
 
@@ -39,13 +42,18 @@ export async function contentOf(
 }
 
 /** Permanent identity of an actor: the key, or issuer and subject of a person. */
-export function identityOf({ keyId, subject, keyName }: Actor): string {
+function identityOf({ keyId, subject, keyName }: Actor): string {
   return keyId === undefined ? (subject ?? keyName) : `api-keys/${keyId}`;
 }
 
 /** Name of an actor, as in the audit. */
 export function nameOf({ organisation, keyName }: Actor): string {
   return organisation === undefined ? keyName : `${organisation} / ${keyName}`;
+}
+
+/** Whether an actor asked for an approval, and so cannot decide it. */
+export function isRequester(approval: ApprovalRecord, actor: Actor): boolean {
+  return approval.requestedById === identityOf(actor) || approval.requestedBy === nameOf(actor);
 }
 
 /** Stores a request for approval. Approvals of earlier revisions end. */
@@ -109,21 +117,20 @@ export async function markApproved(em: EntityManager, waveId: string, isApproved
 
 const LISTED = 100;
 
-/** Lists the members of an approved wave that were staged again, added or left out since. */
+/** Lists the members that were staged again or added since approval was requested or given, of which `changed` were counted. */
 export async function findChangedMembers(
   on: Queryable,
   { id }: Pick<WaveRecord, 'id'>,
   { decision, requestedAt }: ApprovalRecord,
-  counts: WaveCounts,
+  { changed }: Pick<WaveCounts, 'changed'>,
 ): Promise<{ count: number; accounts: string[] }> {
-  if (decision === 'declined') return { count: 0, accounts: [] };
+  if (changed === 0) return { count: 0, accounts: [] };
   const isChanged =
     decision === 'approved'
       ? sql`m.approved_revision is distinct from p.revision`
       : sql`greatest(p.updated_at, m.added_at) > ${requestedAt}`;
-  const { rows } = await sql<{ external: string; count: number }>`
-    select p.external_account_number as external, count(*) over ()::integer as count ${includedMembers(id)}
+  const { rows } = await sql<{ external: string }>`
+    select p.external_account_number as external ${includedMembers(id)}
       and p.imported_at is null and ${isChanged} order by 1 limit ${LISTED}`.execute(kyselyOf<object>(on));
-  const accounts = rows.map(({ external }) => external);
-  return { count: Math.max(rows[0]?.count ?? 0, decision === 'approved' ? counts.notApproved : 0), accounts };
+  return { count: changed, accounts: rows.map(({ external }) => external) };
 }

@@ -115,7 +115,7 @@ export function changeMembersRoutes({ database }: { database: Database }): { sup
 }
 
 /** Leaves accounts out of a wave. @param viewer undefined for operators */
-async function excludeFromWave(
+export async function excludeFromWave(
   database: Database,
   order: MembersOrder,
   viewer: WaveViewer | undefined,
@@ -147,7 +147,7 @@ async function findFaulty(em: EntityManager, wave: WaveRecord): Promise<string[]
 }
 
 /** Moves accounts of other waves to a wave. @param viewer undefined for operators */
-async function moveAccounts(
+export async function moveAccounts(
   database: Database,
   order: MembersOrder,
   viewer: WaveViewer | undefined,

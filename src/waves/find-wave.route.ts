@@ -4,21 +4,17 @@ import type { Queryable } from '../platform/database/prepared-query.ts';
 import { idCursor } from '../platform/http/cursor-schema.ts';
 import { limitParameter } from '../platform/http/query-parameters.ts';
 import { readRoute } from '../platform/http/read-route.ts';
-import type { AuthenticatedRequest, Reply, Route } from '../platform/http/route.ts';
+import type { Reply, Route } from '../platform/http/route.ts';
 import { forOperators, type RouteOpenApi } from '../platform/http/route-openapi.ts';
-import { findJobRate } from '../import-jobs/index.ts';
 import { readNumbers } from '../account-import/index.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
 import { type WaveStatus, waveStatuses } from '../vocabulary/waves.ts';
 import { isUuid } from '../vocabulary/wire-forms.ts';
-import { findChangedMembers } from './approval.store.ts';
-import { gatesOf } from './gate.rules.ts';
-import { findApproval, findWaveCauses, freshCounts, readFacts } from './wave-facts.store.ts';
-import type { WaveRecord } from './wave.entity.ts';
+import { readWave, viewsOf } from './read-wave.store.ts';
 import { EXAMPLE_WAVE, listedWave, wavePath, waveSchema } from './wave.schema.ts';
 import { findNewestWaves, findWaveOfRequest, type WaveViewer } from './wave.store.ts';
-import { approvalView, type WaveView, waveView } from './wave-view.rules.ts';
+import type { WaveView } from './wave-view.rules.ts';
 
 interface FindDeps {
   database: Database;
@@ -44,29 +40,6 @@ export const findWaveRoute = ({ database }: FindDeps, access: 'supplier' | 'oper
     return isRefused(found) ? found : { status: 200, body: found };
   });
 };
-
-/** Reads the wave in a path with its gates, causes, jobs and newest approval. @param viewer undefined for operators */
-async function readWave(on: Queryable, request: Pick<AuthenticatedRequest, 'params'>, viewer: WaveViewer | undefined) {
-  const wave = await findWaveOfRequest(on, request, viewer);
-  if (isRefused(wave)) return wave;
-  const counts = await freshCounts(on, wave);
-  const facts = await readFacts(on, wave, counts);
-  const approval = await findApproval(on, wave.id);
-  const changed =
-    approval === undefined ? { count: 0, accounts: [] } : await findChangedMembers(on, wave, approval, counts);
-  const countedAt = wave.counts === counts ? wave.countedAt : new Date();
-  return {
-    ...waveView({ ...wave, countedAt }, facts, await rateOf(on, wave)),
-    gates: gatesOf(facts).map((gate) => ({ ...gate, link: gate.link && `/v1/data-import/${gate.link}` })),
-    causes: await findWaveCauses(on, wave.id),
-    jobs: facts.jobs.map(({ id, pausedBecause, ...job }) => ({ job_id: id, ...job, paused_because: pausedBecause })),
-    approval: approval === undefined ? null : approvalView(approval, changed),
-  };
-}
-
-async function rateOf(on: Queryable, { status, creationJobId }: WaveRecord): Promise<number> {
-  return status === 'CREATING' && creationJobId !== null ? findJobRate(on, creationJobId) : 0;
-}
 
 const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 100;
@@ -146,8 +119,7 @@ async function readWaves(
   }
   if (violations.length > 0) return refuse('validation_failed', { violations });
   const waves = await findNewestWaves(on, { before: cursor, importSupplier, name, status, limit }, viewer);
-  const shown: WaveView[] = [];
-  for (const wave of waves) shown.push(waveView(wave, await readFacts(on, wave), await rateOf(on, wave)));
+  const shown = await viewsOf(on, waves);
   const last = waves.length === limit ? waves.at(-1) : undefined;
   const narrowed = { import_supplier: importSupplier, name, status };
   const kept = Object.entries(narrowed).filter((one): one is [string, string] => one[1] !== undefined);

@@ -17,6 +17,8 @@ export interface WaveCounts {
   notApproved: number;
   /** Members whose present revision is approved. */
   approved: number;
+  /** Pending members that were staged, added or approved in another revision since approval was requested or given. */
+  changed: number;
   switches: { pending: number; inProgress: number; rejected: number; completed: number };
 }
 
@@ -33,6 +35,7 @@ export const NO_COUNTS: WaveCounts = {
   notRehearsed: 0,
   notApproved: 0,
   approved: 0,
+  changed: 0,
   switches: { pending: 0, inProgress: 0, rejected: 0, completed: 0 },
 };
 
@@ -48,6 +51,8 @@ export interface WaveJob {
   accepted: number;
   succeeded: number;
   failed: number;
+  startedAt: Date | null;
+  endedAt: Date | null;
 }
 
 /** A certificate of the wave's creation job. */
@@ -209,7 +214,8 @@ export function firstOpen(gates: readonly Gate[], names: readonly GateName[]): G
   return gates.find((gate) => names.includes(gate.name) && !isPassed(gate));
 }
 
-function isOver(status: ImportJobStatus): boolean {
+/** Whether a job has ended. */
+export function isOver(status: ImportJobStatus): boolean {
   return status === 'COMPLETED' || status === 'CANCELLED' || status === 'EXPIRED';
 }
 

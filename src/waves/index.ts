@@ -1,5 +1,9 @@
 /** Public interface of waves. */
 export { advanceWave, type WaveProgress } from './advance-wave.store.ts';
-export { cancelWaveOfRun, steerWaveOfRun } from './steer-wave.store.ts';
+export { readWaveForPerson, readWavesByEnd, type WaveForPerson } from './read-wave.store.ts';
+export { cancelWaveOfRun, steerWaveOfRun, type WaveVerb } from './steer-wave.store.ts';
+export { needsReason, steerWaveAsOperator } from './steer-wave.route.ts';
+export { excludeFromWave, moveAccounts } from './change-members.route.ts';
 export { countWaves, findUnfinishedWaves } from './unfinished-waves.store.ts';
 export { beginWaveWithdrawal, endWaveWithdrawal, findWithdrawableWave } from './withdraw-wave.store.ts';
+export type { WaveView } from './wave-view.rules.ts';

@@ -1,13 +1,12 @@
 import { Type } from 'typebox';
-import type { Route } from '../platform/http/route.ts';
+import type { Reply, Route } from '../platform/http/route.ts';
 import { forOperators, type RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { answeredText, requiredChoice } from '../platform/validation/field-types.schema.ts';
 import { gateNames } from '../vocabulary/waves.ts';
-import type { RefusalCode } from '../vocabulary/refusals.ts';
-import { isRefused } from '../vocabulary/refusals.ts';
+import { isRefused, type RefusalCode, type Refused } from '../vocabulary/refusals.ts';
 import { changedWave, wavePath, waveReasonSchema } from './wave.schema.ts';
-import { steerWave, type SteerDeps, type WaveVerb } from './steer-wave.store.ts';
+import { steerWave, type SteerDeps, type WaveOrder, type WaveVerb } from './steer-wave.store.ts';
 
 interface DocumentedVerb {
   operationId: string;
@@ -122,11 +121,27 @@ export const steerWaveRoutes = (deps: SteerDeps): Route[] =>
   }));
 
 const checkReason = compileOperatorBody<{ reason: string }>(waveReasonSchema);
+const checkOptionalReason = compileOperatorBody<{ reason?: string }>(Type.Partial(waveReasonSchema));
+
+/** Whether a change of a wave has to be explained. */
+export function needsReason(verb: WaveVerb): boolean {
+  return documented[verb].hasReason === true;
+}
+
+/** Changes a wave as an operator. @param order its `body` is the reason, which only some changes need */
+export async function steerWaveAsOperator(
+  deps: SteerDeps,
+  verb: WaveVerb,
+  { body, params, caller }: { body: unknown } & Pick<WaveOrder, 'params' | 'caller'>,
+): Promise<Reply | Refused> {
+  const sent = needsReason(verb) ? checkReason(body) : checkOptionalReason(body);
+  return isRefused(sent) ? sent : steerWave(deps, verb, { params, caller, reason: sent.reason }, undefined);
+}
 
 /** The same for operators, with approval and sign-off. Changes that have to be explained take a reason. */
 export const steerWaveAsOperatorRoutes = (deps: SteerDeps): Route[] =>
   (Object.keys(documented) as WaveVerb[]).map((verb): Route => {
-    const hasReason = documented[verb].hasReason === true;
+    const hasReason = needsReason(verb);
     return {
       method: 'POST',
       path: `/v1/operations/waves/:wave/${verb}`,
@@ -134,9 +149,7 @@ export const steerWaveAsOperatorRoutes = (deps: SteerDeps): Route[] =>
       action: verb === 'approve' || verb === 'decline' ? 'wave.approve' : 'wave.steer',
       openApi: forOperators(openApiOf(verb), { page: 'docs/operators/waves.md' }),
       ...(hasReason ? { bodyLimitBytes: 16_384 } : {}),
-      handle: async ({ body, params, caller }) => {
-        const sent = hasReason ? checkReason(body) : { reason: undefined };
-        return isRefused(sent) ? sent : steerWave(deps, verb, { params, caller, reason: sent.reason }, undefined);
-      },
+      handle: ({ body, params, caller }) =>
+        steerWaveAsOperator(deps, verb, { body: hasReason ? body : {}, params, caller }),
     };
   });

@@ -20,8 +20,8 @@ import {
   type ApprovedContent,
   contentOf,
   decideApproval,
-  identityOf,
   insertApproval,
+  isRequester,
   markApproved,
   nameOf,
 } from './approval.store.ts';
@@ -29,6 +29,7 @@ import { firstOpen, gatesOf } from './gate.rules.ts';
 import { findApproval, readFacts } from './wave-facts.store.ts';
 import type { ApprovalRecord, WaveRecord } from './wave.entity.ts';
 import { gateNotPassed, planTooShort, statusForbids } from './wave.rules.ts';
+import { neededGates } from './wave-steps.rules.ts';
 import { changeWave, countWave, findWaveOfRequest, lockWave, waveWorkItem, type WaveViewer } from './wave.store.ts';
 
 export interface SteerDeps {
@@ -107,7 +108,7 @@ async function rehearse(em: EntityManager, wave: WaveRecord, { caller }: WaveOrd
   if (wave.status !== 'PREPARING' && wave.status !== 'CREATED') return statusForbids(wave.status, 'be rehearsed');
   const running = wave.rehearsalJobId === null ? undefined : await findJobState(em, wave.rehearsalJobId);
   if (running?.hasEnded === false) return wave;
-  const refused = await openGate(em, wave, ['complete']);
+  const refused = await openGate(em, wave, neededGates.rehearse);
   if (refused) return refused;
   const jobId = await startJobOfWave(em, { ...wave, apiKeyId: caller.keyId ?? wave.apiKeyId }, 'REHEARSE', {});
   return isRefused(jobId) ? jobId : changeWave(em, wave, { rehearsalJobId: jobId });
@@ -119,7 +120,7 @@ async function create(em: EntityManager, wave: WaveRecord, { caller }: WaveOrder
   if (wave.status !== 'PREPARING' && wave.status !== 'CREATED') return statusForbids(wave.status, 'be created');
   const counts = await countWave(em, wave.id);
   const facts = await readFacts(em, wave, counts);
-  const open = firstOpen(gatesOf(facts), ['complete', 'valid', 'rehearsed', 'approved']);
+  const open = firstOpen(gatesOf(facts), neededGates.create);
   if (open) return gateNotPassed(open);
   if (counts.pending === 0) {
     return refuse('wave_status_forbids', { detail: 'All accounts of the wave are created already.' });
@@ -168,7 +169,7 @@ async function cancelWave(em: EntityManager, wave: WaveRecord): Promise<WaveReco
 async function signOff(em: EntityManager, wave: WaveRecord, order: WaveOrder): Promise<WaveRecord | Refused> {
   if (wave.status === 'SIGNED_OFF') return wave;
   if (wave.status !== 'CREATED') return statusForbids(wave.status, 'be signed off');
-  const refused = await openGate(em, wave, ['complete', 'valid', 'created', 'attached', 'reconciled']);
+  const refused = await openGate(em, wave, neededGates['sign-off']);
   if (refused) return refused;
   return changeWave(em, wave, {
     status: 'SIGNED_OFF',
@@ -179,12 +180,13 @@ async function signOff(em: EntityManager, wave: WaveRecord, order: WaveOrder): P
 
 async function requestApproval(em: EntityManager, wave: WaveRecord, order: WaveOrder): Promise<WaveRecord | Refused> {
   if (wave.status !== 'PREPARING' && wave.status !== 'CREATED') return statusForbids(wave.status, 'be approved');
-  const refused = await openGate(em, wave, ['complete', 'valid', 'rehearsed']);
+  const refused = await openGate(em, wave, neededGates['request-approval']);
   if (refused) return refused;
   const content = await contentOf(em, wave);
   if (await isRequestedAlready(em, wave, 'creation', content)) return wave;
   await markApproved(em, wave.id, false);
   await insertApproval(em, wave, { purpose: 'creation', actor: order.caller, reason: order.reason ?? '', content });
+  await countWave(em, wave.id);
   return wave;
 }
 
@@ -232,9 +234,7 @@ async function decide(
   if (approval === undefined) {
     return refuse('wave_status_forbids', { detail: 'No approval of the wave is requested, or it is decided.' });
   }
-  if (approval.requestedById === identityOf(caller) || approval.requestedBy === nameOf(caller)) {
-    return refuse('second_person_required');
-  }
+  if (isRequester(approval, caller)) return refuse('second_person_required');
   if (decision === 'approved') {
     const content = await contentOf(em, wave);
     if (!approval.contentHash.equals(content.hash)) return refuse('wave_changed');

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
+import type { Database } from '../platform/database/database.ts';
 import { emOf, kyselyOf, propertiesOf, type Queryable } from '../platform/database/prepared-query.ts';
 import { findSupplierByCode } from '../suppliers/index.ts';
 import type { ApprovalRecord, WaveRecord, WaveTables } from './wave.entity.ts';
 import { NO_COUNTS, type WaveCertificate, type WaveCounts, type WaveFacts, type WaveJob } from './gate.rules.ts';
+import type { ImportJobGoal, ImportJobKind } from '../vocabulary/import-jobs.ts';
 import { countWave } from './wave.store.ts';
 
 /** Counts of this age are shown without counting again. */
@@ -20,28 +22,70 @@ export async function freshCounts(on: Queryable, { id, counts, countedAt }: Wave
   return rows.length === 0 ? counts : countWave(on, id);
 }
 
+/** Members of the largest wave that is counted while a person waits for its page. */
+const COUNTED_AT_ONCE_MAX = 2_000;
+const counting = new Set<string>();
+
+/**
+ * The counts of a wave for a page that refreshes: those of a large wave are the stored ones, not older than a minute, and are counted again
+ * meanwhile.
+ */
+export async function countsForPage(database: Database, wave: WaveRecord): Promise<WaveCounts> {
+  const { id, counts } = wave;
+  if (counts === null || counts.accounts <= COUNTED_AT_ONCE_MAX) return freshCounts(database, wave);
+  if (!counting.has(id)) {
+    counting.add(id);
+    void freshCounts(database, wave)
+      // The next update of the page tries again.
+      .catch(() => undefined)
+      .finally(() => counting.delete(id));
+  }
+  return counts;
+}
+
 /**
  * Reads what the gates of a wave are computed from.
  * @param counts exact counts where a decision depends on them; by default the stored ones
  */
 export async function readFacts(on: Queryable, wave: WaveRecord, counts?: WaveCounts): Promise<WaveFacts> {
-  const jobs = await findJobsOfWave(on, wave.id);
-  const approval = await findApproval(on, wave.id);
-  const certificate = wave.creationJobId === null ? undefined : await findCertificate(on, wave.creationJobId);
-  const supplier = await findSupplierByCode(emOf(on), wave.importSupplier);
-  const known = counts ?? wave.counts ?? NO_COUNTS;
-  return {
-    status: wave.status,
-    counts: known,
-    jobs,
-    rehearsalJobId: wave.rehearsalJobId,
-    creationJobId: wave.creationJobId,
-    requiresApproval:
-      wave.options.requires_approval === true || supplier?.options['creation_requires_approval'] === true,
-    approval: approvalStateOf(approval, known),
-    certificate,
-    signedOffBy: wave.signedOffBy,
+  const facts = await readFactsOf(on, [counts === undefined ? wave : { ...wave, counts }]);
+  return facts.get(wave.id)!;
+}
+
+/** Reads what the gates of several waves are computed from, with their stored counts. @returns facts by id of the wave */
+export async function readFactsOf(on: Queryable, waves: readonly WaveRecord[]): Promise<Map<string, WaveFacts>> {
+  if (waves.length === 0) return new Map();
+  const ids = waves.map(({ id }) => id);
+  const creations = waves.flatMap(({ creationJobId }) => creationJobId ?? []);
+  const jobs = Map.groupBy(await findJobsOfWaves(on, ids), ({ waveId }) => waveId);
+  const approvals = new Map((await findApprovals(on, ids)).map((approval) => [approval.waveId, approval]));
+  const certificates = new Map((await findCertificates(on, creations)).map((one) => [one.jobId, one]));
+  const requiring = await findSuppliersRequiringApproval(on, waves);
+  const factsOf = (wave: WaveRecord): WaveFacts => {
+    const counts = wave.counts ?? NO_COUNTS;
+    return {
+      status: wave.status,
+      counts,
+      jobs: jobs.get(wave.id) ?? [],
+      rehearsalJobId: wave.rehearsalJobId,
+      creationJobId: wave.creationJobId,
+      requiresApproval: wave.options.requires_approval === true || requiring.has(wave.importSupplier),
+      approval: approvalStateOf(approvals.get(wave.id), counts),
+      certificate: certificates.get(wave.creationJobId ?? ''),
+      signedOffBy: wave.signedOffBy,
+    };
   };
+  return new Map(waves.map((wave) => [wave.id, factsOf(wave)]));
+}
+
+/** The suppliers of waves that create accounts only in approved waves. */
+async function findSuppliersRequiringApproval(on: Queryable, waves: readonly WaveRecord[]): Promise<Set<string>> {
+  const requiring = new Set<string>();
+  for (const code of new Set(waves.map(({ importSupplier }) => importSupplier))) {
+    const supplier = await findSupplierByCode(emOf(on), code);
+    if (supplier?.options['creation_requires_approval'] === true) requiring.add(code);
+  }
+  return requiring;
 }
 
 function approvalStateOf(approval: ApprovalRecord | undefined, counts: WaveCounts): WaveFacts['approval'] {
@@ -57,42 +101,86 @@ function approvalStateOf(approval: ApprovalRecord | undefined, counts: WaveCount
 export async function findApproval(
   on: Queryable,
   waveId: string,
-  purpose: ApprovalRecord['purpose'] = 'creation',
+  purpose?: ApprovalRecord['purpose'],
 ): Promise<ApprovalRecord | undefined> {
+  return (await findApprovals(on, [waveId], purpose))[0];
+}
+
+/** The newest approval of each of some waves. */
+function findApprovals(
+  on: Queryable,
+  waveIds: readonly string[],
+  purpose: ApprovalRecord['purpose'] = 'creation',
+): Promise<ApprovalRecord[]> {
   return propertiesOf<WaveTables>(on)
     .selectFrom('wave_approval')
     .selectAll()
-    .where('waveId', '=', waveId)
+    .distinctOn('waveId')
+    .where('waveId', 'in', waveIds)
     .where('purpose', '=', purpose)
+    .orderBy('waveId')
     .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+    .execute();
 }
 
 const JOBS_SHOWN = 100;
 
-/** The newest jobs of a wave. */
-async function findJobsOfWave(on: Queryable, waveId: string): Promise<WaveJob[]> {
-  const { rows } = await sql<WaveJob>`
-    select id, kind, goal, name, selection, status, paused_because as "pausedBecause", accepted, succeeded, failed
-    from import_job where wave_id = ${waveId} order by id desc limit ${JOBS_SHOWN}`.execute(kyselyOf<object>(on));
+/** The newest jobs of each of some waves. */
+async function findJobsOfWaves(on: Queryable, waveIds: readonly string[]): Promise<(WaveJob & { waveId: string })[]> {
+  const { rows } = await sql<WaveJob & { waveId: string }>`
+    select w.id as "waveId", j.* from unnest(${waveIds}::uuid[]) as w (id) cross join lateral (
+      select id, kind, goal, name, selection, status, paused_because as "pausedBecause", accepted, succeeded, failed,
+        started_at as "startedAt", ended_at as "endedAt"
+      from import_job where wave_id = w.id order by id desc limit ${JOBS_SHOWN}) j`.execute(kyselyOf<object>(on));
   return rows;
 }
 
-async function findCertificate(on: Queryable, jobId: string): Promise<WaveCertificate | undefined> {
-  const { rows } = await sql<{ id: string; status: string; differences: number }>`
-    select id, status, (select coalesce(sum(value::integer), 0) from jsonb_each_text(tally -> 'differences'))::integer as differences
-    from reconciliation where import_job_id = ${jobId} order by id desc limit 1`.execute(kyselyOf<object>(on));
-  const [found] = rows;
-  return found;
+/** The newest comparison of each of some creation jobs. */
+async function findCertificates(
+  on: Queryable,
+  jobIds: readonly string[],
+): Promise<(WaveCertificate & { jobId: string })[]> {
+  const { rows } = await sql<WaveCertificate & { jobId: string }>`
+    select distinct on (import_job_id) import_job_id as "jobId", id, status,
+      (select coalesce(sum(value::integer), 0) from jsonb_each_text(tally -> 'differences'))::integer as differences
+    from reconciliation where import_job_id = any(${jobIds}::uuid[]) order by import_job_id, id desc`.execute(
+    kyselyOf<object>(on),
+  );
+  return rows;
+}
+
+/** A cause that blocks records of a wave, in one of its jobs. */
+export interface WaveCause {
+  jobId: string;
+  kind: ImportJobKind;
+  goal: ImportJobGoal;
+  code: string;
+  place: string;
+  records: number;
+}
+
+const CAUSES_SHOWN = 15;
+
+/** SQL: causes of the wave's uploads, and of its last rehearsal and creation, as `c`, with their jobs as `j`. */
+const blockingCauses = (waveId: string) => sql`
+  from wave w join import_job j on j.wave_id = w.id join import_job_cause c on c.job_id = j.id
+  where w.id = ${waveId} and not c.is_warning and c.records > 0
+    and (j.selection <> 'wave' or j.id in (w.rehearsal_job_id, w.creation_job_id))`;
+
+/** What blocks records of a wave, by job and place: causes of its uploads, and of its last rehearsal and creation; most frequent first. */
+export async function findWaveCausesByJob(on: Queryable, { id }: Pick<WaveRecord, 'id'>): Promise<WaveCause[]> {
+  const { rows } = await sql<WaveCause>`
+    select c.job_id as "jobId", j.kind, j.goal, c.code, c.place, c.records
+    ${blockingCauses(id)}
+    order by c.records desc, c.job_id, c.code, c.place limit ${CAUSES_SHOWN}`.execute(kyselyOf<object>(on));
+  return rows;
 }
 
 /** What blocks records of the wave: causes of its uploads, and rejections at creation; most frequent first. */
 export async function findWaveCauses(on: Queryable, waveId: string): Promise<{ code: string; records: number }[]> {
   const { rows } = await sql<{ code: string; records: number }>`
     select code, sum(records)::integer as records from (
-      select c.code, c.records from import_job j join import_job_cause c on c.job_id = j.id
-      where j.wave_id = ${waveId} and not c.is_warning and c.records > 0) c
+      select c.code, c.records ${blockingCauses(waveId)}) c
     group by code order by records desc, code limit 10`.execute(kyselyOf<object>(on));
   return rows;
 }

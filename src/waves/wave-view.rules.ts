@@ -73,3 +73,4 @@ export function approvalView(approval: ApprovalRecord, changed: { count: number;
     changed_accounts: changed.accounts,
   };
 }
+export type ApprovalView = ReturnType<typeof approvalView>;

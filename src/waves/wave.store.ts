@@ -75,6 +75,23 @@ export async function findNewestWaves(
     .execute();
 }
 
+/** The statuses of waves whose accounts are being created, and of withdrawals. */
+const AT_WORK = sql.raw<boolean>("status in ('SCHEDULED', 'CREATING', 'PAUSED', 'WITHDRAWING')");
+
+/** Lists waves that have not ended, those at work first, or waves that have ended; newest first. */
+export async function findWavesByEnd(
+  on: Queryable,
+  wanted: { hasEnded: boolean; importSupplier?: string | undefined; before?: string | undefined; limit: number },
+): Promise<WaveRecord[]> {
+  const { hasEnded, importSupplier, before, limit } = wanted;
+  const ended: WaveStatus[] = ['WITHDRAWN', 'SIGNED_OFF', 'CANCELLED'];
+  const waves = wavesOf(on, undefined)
+    .where('w.status', hasEnded ? 'in' : 'not in', ended)
+    .$if(importSupplier !== undefined, (of) => of.where('w.importSupplier', '=', importSupplier!))
+    .$if(before !== undefined, (of) => of.where('w.id', '<', before!));
+  return (hasEnded ? waves : waves.orderBy(AT_WORK, 'desc')).orderBy('w.id', 'desc').limit(limit).execute();
+}
+
 /** The work item of a wave, which exists until the wave has ended. */
 export function waveWorkItem({ id, importSupplier }: Pick<WaveRecord, 'id' | 'importSupplier'>): WorkItem {
   return { workflowId: workflowIds.wave(id), kind: 'wave', input: { waveId: id, importSupplier } };
@@ -132,13 +149,48 @@ interface CountedRow {
   not_rehearsed: number;
   not_approved: number;
   approved: number;
+  changed: number;
   switch_pending: number;
   switch_in_progress: number;
   switch_rejected: number;
   switch_completed: number;
 }
 
-/** Counts the members of a wave, and stores the counts with the wave. @returns the counts */
+interface OtherCounts {
+  excluded: number;
+  invalid_lines: number;
+  failed_attachments: number;
+}
+
+function countsOf(counted: CountedRow, others: OtherCounts): WaveCounts {
+  return {
+    accounts: counted.accounts,
+    excluded: others.excluded,
+    pending: counted.pending,
+    created: counted.created,
+    rejected: counted.rejected,
+    skipped: counted.skipped,
+    quarantined: counted.quarantined,
+    invalidLines: others.invalid_lines,
+    failedAttachments: others.failed_attachments,
+    notRehearsed: counted.not_rehearsed,
+    notApproved: counted.not_approved,
+    approved: counted.approved,
+    changed: counted.changed,
+    switches: {
+      pending: counted.switch_pending,
+      inProgress: counted.switch_in_progress,
+      rejected: counted.switch_rejected,
+      completed: counted.switch_completed,
+    },
+  };
+}
+
+/**
+ * Counts the members of a wave, and stores the counts with the wave. Accounts are looked up one by one (`offset 0`): the planner would scan
+ * the accounts of all waves instead.
+ * @returns the counts
+ */
 export async function countWave(on: Queryable, waveId: string): Promise<WaveCounts> {
   const database = kyselyOf<object>(on);
   const { rows } = await sql<CountedRow>`
@@ -151,6 +203,7 @@ export async function countWave(on: Queryable, waveId: string): Promise<WaveCoun
       count(*) filter (where is_pending and is_changed_since_rehearsal)::integer as not_rehearsed,
       count(*) filter (where is_pending and not is_approved)::integer as not_approved,
       count(*) filter (where not is_excluded and is_approved)::integer as approved,
+      count(*) filter (where is_open and not is_skipped and is_changed_since_request)::integer as changed,
       count(*) filter (where switch_status = 'PENDING')::integer as switch_pending,
       count(*) filter (where switch_status = 'IN_PROGRESS')::integer as switch_in_progress,
       count(*) filter (where switch_status = 'REJECTED')::integer as switch_rejected,
@@ -161,39 +214,25 @@ export async function countWave(on: Queryable, waveId: string): Promise<WaveCoun
         p.imported_at is null and e.record is null and p.skipped_at is null and p.refusal is null and p.workflow_id is null as is_pending,
         p.skipped_at is not null as is_skipped, p.refusal is not null as is_rejected, p.workflow_id is not null as is_quarantined,
         m.rehearsed_revision is distinct from p.revision as is_changed_since_rehearsal,
-        m.approved_revision is not distinct from p.revision as is_approved
+        m.approved_revision is not distinct from p.revision as is_approved,
+        case r.decision when 'approved' then m.approved_revision is distinct from p.revision when 'declined' then false
+          else greatest(p.updated_at, m.added_at) > r.requested_at end as is_changed_since_request
       from wave_account m
-        join import_process p on p.id = m.import_process_id
+        left join lateral (
+          select decision, requested_at from wave_approval where wave_id = ${waveId} and purpose = 'creation' order by id desc limit 1) r on true
+        cross join lateral (select * from import_process p where p.id = m.import_process_id offset 0) p
         left join wave_exclusion e on e.wave_id = m.wave_id and e.record = p.external_account_number
-        left join account a on a.import_process_id = p.id and exists (select from account_supply_point s where s.account_id = a.id)
+        left join lateral (
+          select a.switch_status from account a where p.imported_at is not null and a.import_process_id = m.import_process_id
+            and (a.switch_status <> 'PENDING' or exists (select from account_supply_point s where s.account_id = a.id)) offset 0) a on true
       where m.wave_id = ${waveId}) m`.execute(database);
   const {
     rows: [others],
-  } = await sql<{ excluded: number; invalid_lines: number; failed_attachments: number }>`
+  } = await sql<OtherCounts>`
     select (select count(*)::integer from wave_exclusion where wave_id = ${waveId}) as excluded,
       (select count(*)::integer from (${invalidLines(waveId)}) l) as invalid_lines,
       (select count(*)::integer from (${failedAttachments(waveId)}) l) as failed_attachments`.execute(database);
-  const counted = rows[0]!;
-  const counts: WaveCounts = {
-    accounts: counted.accounts,
-    excluded: others!.excluded,
-    pending: counted.pending,
-    created: counted.created,
-    rejected: counted.rejected,
-    skipped: counted.skipped,
-    quarantined: counted.quarantined,
-    invalidLines: others!.invalid_lines,
-    failedAttachments: others!.failed_attachments,
-    notRehearsed: counted.not_rehearsed,
-    notApproved: counted.not_approved,
-    approved: counted.approved,
-    switches: {
-      pending: counted.switch_pending,
-      inProgress: counted.switch_in_progress,
-      rejected: counted.switch_rejected,
-      completed: counted.switch_completed,
-    },
-  };
+  const counts = countsOf(rows[0]!, others!);
   await sql`update wave set counts = ${JSON.stringify(counts)}::jsonb, counted_at = clock_timestamp() where id = ${waveId}`.execute(
     database,
   );
@@ -203,11 +242,18 @@ export async function countWave(on: Queryable, waveId: string): Promise<WaveCoun
 /** SQL: the record by which an exclusion names a line. */
 const LINE_RECORD = sql`'import-jobs/' || l.job_id || '/lines/' || l.line`;
 
+/**
+ * SQL: the failed lines of jobs `j`, as `l`. `offset 0` here and below makes the planner look up the lines of each job, and the account of
+ * each line, instead of scanning those of all waves.
+ */
+const FAILED_LINES = sql`cross join lateral (
+    select job_id, line, key from import_job_line where job_id = j.id and state = 'failed' offset 0) l`;
+
 /** SQL: whether a later job of the wave has imported the record of a line; of accounts, the membership shows it. */
 const isCorrected = sql`exists (
   select from import_job later join import_job_line c on c.job_id = later.id
   where later.wave_id = j.wave_id and later.kind = j.kind and later.goal = j.goal and later.id > j.id
-    and c.key = l.key and not c.claims_key and c.state = 'succeeded')`;
+    and c.key = l.key and not c.claims_key and c.state = 'succeeded' offset 0)`;
 
 /**
  * SQL: the failed lines of the wave's uploads that are neither excluded nor corrected, with the record that an exclusion names. A line is
@@ -215,14 +261,14 @@ const isCorrected = sql`exists (
  */
 export const invalidLines = (waveId: string) => sql<{ record: string }>`
   select coalesce(l.key, ${LINE_RECORD}) as record
-  from import_job j join import_job_line l on l.job_id = j.id
-  where j.wave_id = ${waveId} and j.selection = 'uploaded' and j.failed > 0 and l.state = 'failed'
+  from import_job j ${FAILED_LINES}
+  where j.wave_id = ${waveId} and j.selection = 'uploaded' and j.failed > 0
     and j.kind in ('accounts', 'businesses', 'business-contracts') and j.goal in ('STAGE', 'CREATE', 'IMPORT')
     and not exists (
       select from wave_exclusion e where e.wave_id = j.wave_id and e.record = coalesce(l.key, ${LINE_RECORD}))
     and not exists (
       select from import_process p join wave_account m on m.import_process_id = p.id
-      where p.import_supplier = j.import_supplier and p.external_account_number = l.key and m.wave_id = j.wave_id)
+      where p.import_supplier = j.import_supplier and p.external_account_number = l.key and m.wave_id = j.wave_id offset 0)
     and not ${isCorrected}`;
 
 /**
@@ -231,8 +277,8 @@ export const invalidLines = (waveId: string) => sql<{ record: string }>`
  */
 export const failedAttachments = (waveId: string) => sql<{ record: string }>`
   select ${LINE_RECORD} as record
-  from import_job j join import_job_line l on l.job_id = j.id
-  where j.wave_id = ${waveId} and j.failed > 0 and l.state = 'failed' and j.goal = 'IMPORT' and j.status <> 'CANCELLED'
+  from import_job j ${FAILED_LINES}
+  where j.wave_id = ${waveId} and j.failed > 0 and j.goal = 'IMPORT' and j.status <> 'CANCELLED'
     and j.kind in ('notes', 'transactions', 'statements', 'payment-instructions')
     and not exists (
       select from wave_exclusion e where e.wave_id = j.wave_id and (e.record = l.key or e.record = ${LINE_RECORD}))

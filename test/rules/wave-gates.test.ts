@@ -13,6 +13,8 @@ const JOB: WaveJob = {
   accepted: 3,
   succeeded: 1,
   failed: 0,
+  startedAt: null,
+  endedAt: null,
 };
 const FACTS: WaveFacts = {
   status: 'CREATING',

@@ -44,7 +44,10 @@ export const LOOKUPS: Steps = [
 
 const JOB = (n: string) => idOf(`date_trunc('day', now()) - interval '1 hour' * (${n})`, 4, n);
 
-/** Jobs, messages and an audit; $1 is the number of accounts. */
+const WAVES = 50;
+const WAVE = (n: string) => idOf(`date_trunc('day', now()) - interval '1 hour' * (${n})`, 9, n);
+
+/** Waves that all accounts belong to, jobs, messages and an audit; $1 is the number of accounts. */
 export const OTHERS: Steps = [
   [
     'import_job',
@@ -54,6 +57,24 @@ export const OTHERS: Steps = [
        case when n = 2 then 'canary' end, $1 / 10, $1 / 10, $1 / 10, $1 / 20, $1 / 20, now() - interval '1 hour' * n, now() - interval '1 hour' * n,
        case when n <> 2 then now() - interval '1 hour' * n + interval '20 minutes' end
      from generate_series(1, 2000) n`,
+  ],
+  [
+    'wave',
+    `insert into wave (id, import_supplier, organisation, api_key_id, name, operations_team, create_from, create_until, status, paused_because, creation_job_id, ended_at)
+     select ${WAVE('n')}, 'MANY_' || n % 4, 'Many', gen_random_uuid(), 'Wave ' || n, (select name from operations_team limit 1), now() + n * interval '1 day', now() + n * interval '1 day' + interval '8 hours',
+       case when n % 10 = 3 then 'PAUSED' when n % 10 = 4 then 'CANCELLED' when n % 2 = 0 then 'CREATED' else 'PREPARING' end, case when n % 10 = 3 then 'asked' end, ${JOB('100 + n')}, case when n % 10 = 4 then now() end
+     from generate_series(1, ${WAVES}) n`,
+  ],
+  ['jobs of waves', `update import_job j set wave_id = w.id from wave w where j.id = w.creation_job_id`],
+  [
+    'wave_account',
+    `insert into wave_account (import_process_id, wave_id, added_at, rehearsed_revision)
+     select process_id, ${WAVE(`1 + (n - 1) * ${WAVES} / $1`)}, staged_at, 1 from copy`,
+  ],
+  [
+    'wave_approval',
+    `insert into wave_approval (id, wave_id, purpose, requested_by, requested_by_id, request_reason, content_hash, members)
+     select gen_random_uuid(), id, 'creation', 'Ada', 'ada', 'Rehearsed.', sha256('none'), 1 from wave where status = 'PREPARING'`,
   ],
   [
     'import_job_line',

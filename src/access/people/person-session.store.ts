@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { Database } from '../../platform/database/database.ts';
+import type { KeyScope } from '../../vocabulary/key-roles.ts';
 import type { PersonRole } from '../../vocabulary/person-roles.ts';
 import type { ApiKeyTable } from '../keys/api-key.entity.ts';
 import type { Actor } from '../../platform/http/route.ts';
@@ -32,6 +33,8 @@ export interface PersonSessionView extends Person {
   id: string;
   csrfSecret: Buffer;
   flash: Flash | null;
+  /** The scope of the key that was used to sign in, if any. It restricts the person like a caller of the operator API. */
+  scope: KeyScope | undefined;
 }
 
 /** A session ends after `idleSeconds` without activity, and after `absoluteSeconds` at the latest. */
@@ -85,18 +88,18 @@ export async function findPersonSession(
   const found = await kysely
     .selectFrom('person_session as s')
     .leftJoin('api_key as k', 'k.id', 's.api_key_id')
-    .select(['s.id', 's.subject', 's.name', 's.role', 's.api_key_id', 's.csrf_secret', 's.flash'])
+    .select(['s.id', 's.subject', 's.name', 's.role', 's.api_key_id', 's.csrf_secret', 's.flash', 'k.scope'])
     .select(sql<boolean>`s.last_seen_at < now() - interval '1 minute'`.as('isSeenLongAgo'))
     .where('s.sha256', '=', hashOf(secret))
     .where(isInForce())
     .executeTakeFirst();
   if (found === undefined) return undefined;
-  const { isSeenLongAgo, api_key_id: keyId, csrf_secret: csrfSecret, flash, ...person } = found;
+  const { isSeenLongAgo, api_key_id: keyId, csrf_secret: csrfSecret, flash, scope, ...person } = found;
   if (isActivity && isSeenLongAgo) {
     const seen = kysely.updateTable('person_session').set({ last_seen_at: sql<Date>`now()` });
     await seen.where('sha256', '=', hashOf(secret)).execute();
   }
-  return { ...person, csrfSecret, flash: flash as Flash | null, keyId: keyId ?? undefined };
+  return { ...person, csrfSecret, flash: flash as Flash | null, keyId: keyId ?? undefined, scope: scope ?? undefined };
 }
 
 /** SQL condition: whether session `s`, with its key `k` if it has one, is valid. */

@@ -95,6 +95,15 @@ export function bar(label: string, whole: number, parts: readonly BarPart[]): Ht
   </svg>`;
 }
 
+/** A share as a bar beside its number; a share greater than 0 is always visible. */
+export function shareBar(part: number, whole: number, tone: string): Html {
+  const share = part <= 0 || whole <= 0 ? 0 : Math.max(1, Math.min(100, (part / whole) * 100));
+  return html`<svg class="share ${tone}" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+    <rect class="share-ground" width="100" height="8" />
+    <rect class="share-part" width="${share.toFixed(1)}" height="8" />
+  </svg>`;
+}
+
 /** A link to another site in a new window; only the words without an address. */
 export function linkAway(address: string | undefined, words: Part, unlinked: Part = words): Html {
   return address === undefined

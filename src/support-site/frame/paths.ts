@@ -8,6 +8,7 @@ export const FEED = `${EVENTS}/feed`;
 export const MESSAGES = '/messages';
 export const PERSONAL_DATA = '/personal-data';
 export const SUPPLY_POINTS = '/supply-points';
+export const WAVES = '/waves';
 
 /** A path with encoded segments at its end. */
 function pathOf(start: string, ...segments: string[]): string {
@@ -29,6 +30,9 @@ export const supplierPath = (supplier: string): string => pathOf('/settings/supp
 /** Path of the page of an import job. */
 export const withdrawalPath = (id: string): string => pathOf('/withdrawals', id);
 export const jobPath = (id: string): string => pathOf('/jobs', id);
+
+/** Path of the page of a wave. */
+export const wavePath = (id: string): string => pathOf(WAVES, id);
 
 /** Path of the page of a reconciliation. */
 export const certificatePath = (id: string): string => pathOf(CERTIFICATES, id);

@@ -14,7 +14,7 @@ import {
   type PageRequest,
   type SiteDeps,
 } from './page.ts';
-import { leastRoleFor, mayDo } from '../../vocabulary/operator-actions.ts';
+import { leastRoleFor, mayDo, personMay, type OperatorAction } from '../../vocabulary/operator-actions.ts';
 import { opened, sealed } from './sealed-text.ts';
 import type { SiteSessions } from './site-session.ts';
 
@@ -35,15 +35,17 @@ export function servePage(page: Page, server: PageServer): (ctx: Context) => Pro
     if (session === undefined) return askToSignIn(ctx);
     ctx.state['session'] = session;
     if (page.method === 'POST') checkForm(ctx, server, session);
-    if (!mayDo(session.role, page.action)) {
-      forbidden(
-        `You need the role ${leastRoleFor(page.action)} for this; your role is ${session.role}. Ask an administrator.`,
-      );
-    }
+    if (!personMay(session, page.action)) forbidden(whyNot(session, page.action));
     const show = async () => send(ctx, server, session, await page.show(requestOf(ctx, server, session)));
     if (page.isLong !== true) return show();
     accepted(await server.longAnswers.run(ctx, session.subject, show));
   };
+}
+
+function whyNot({ role, scope }: PersonSessionView, action: OperatorAction): string {
+  return mayDo(role, action)
+    ? `Your key has the scope ${scope}, which does not allow this. Sign in with a key that has the scope approve or all.`
+    : `You need the role ${leastRoleFor(action)} for this; your role is ${role}. Ask an administrator.`;
 }
 
 /** The hidden field of a form. */
@@ -104,7 +106,7 @@ function requestOf(ctx: Context, { deps }: PageServer, session: PersonSessionVie
     sessionId: session.id,
     actor,
     caller: actor,
-    may: (action) => mayDo(session.role, action),
+    may: (action) => personMay(session, action),
     formToken: hiddenToken(session),
     seal: (text) => sealed(text, session.csrfSecret),
     unseal: (text) => opened(text, session.csrfSecret),

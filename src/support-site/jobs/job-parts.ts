@@ -1,11 +1,11 @@
 import type { JobView, JobWait } from '../../import-jobs/index.ts';
-import type { PauseReason } from '../../vocabulary/import-jobs.ts';
+import type { ImportJobSelection, PauseReason } from '../../vocabulary/import-jobs.ts';
 import { tableOf } from '../../foundation/table.ts';
 import { badge, bar, code, count, figure, fromNow, link, linkAway, moment } from '../frame/cells.ts';
 import { nothing, pairs, table } from '../frame/parts.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import type { PageRequest } from '../frame/page.ts';
-import { accountPath, addressOf, CERTIFICATES, jobPath } from '../frame/paths.ts';
+import { accountPath, addressOf, CERTIFICATES, jobPath, wavePath } from '../frame/paths.ts';
 import { placeName, recordsPath } from './job-records.page.ts';
 import type { CauseView } from '../../import-jobs/results.schema.ts';
 import { adviceOnFault, FORWARD_ADVICE } from '../frame/site-advice.rules.ts';
@@ -104,6 +104,12 @@ function stepsPart({ goal, steps, counts: { accepted } }: JobView): Html {
   ]);
 }
 
+const SELECTIONS: Record<ImportJobSelection, string> = {
+  uploaded: 'as uploaded',
+  staged: 'all staged accounts',
+  wave: 'the accounts of the wave',
+};
+
 /** The options of a job, its times and its run. */
 export function aboutPart(job: JobView, { runAddress }: PageRequest): Html {
   const run = runAddress(job.workflow_id);
@@ -115,7 +121,8 @@ export function aboutPart(job: JobView, { runAddress }: PageRequest): Html {
       ['Run', linkAway(run, `Open in Temporal's web UI`, code(job.workflow_id))],
       ['Name', job.name ?? undefined],
       ['Operations team', job.operations_team_name ?? undefined],
-      ['Records', job.selection === 'staged' ? 'all staged accounts' : 'as uploaded'],
+      ['Wave', job.wave_id === null ? undefined : link(wavePath(job.wave_id), 'Open the wave')],
+      ['Records', SELECTIONS[job.selection]],
       ['Canary', canary === undefined ? undefined : `${count(Number(canary))} records`],
       ['Pauses after failures', stop && stopOf(stop)],
       ['Time window', window && `${window.from} to ${window.to} in France`],

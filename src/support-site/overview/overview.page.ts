@@ -2,12 +2,13 @@ import type { Overview } from '../../overview/overview.schema.ts';
 import { findJobWaits } from '../../import-jobs/index.ts';
 import { tableOf } from '../../foundation/table.ts';
 import { networkOperatorTitles } from '../../vocabulary/network-operators.ts';
-import { badge, count, fromNow, link, linkAway, moment } from '../frame/cells.ts';
+import { badge, count, fromNow, link, linkAway, moment, shareBar } from '../frame/cells.ts';
 import { causeCard, livePart, nothing, pairs, table } from '../frame/parts.ts';
 import { html, type Html } from '../frame/html.ts';
 import { page, polledPart, type PageRequest } from '../frame/page.ts';
 import { addressOf, jobPath } from '../frame/paths.ts';
 import { pauseName, waitSentence } from '../jobs/job-parts.ts';
+import { wavesUnderWay } from '../waves/waves.page.ts';
 import { creationsChart } from './creations-chart.ts';
 
 const PATH = '/overview';
@@ -26,7 +27,7 @@ async function nowPart(request: PageRequest): Promise<Html> {
   const now = await request.overview.read(ANSWER_TIMEOUT_MS);
   const readAt = new Date(now.read_at);
   const body = html`<p class="fine">As of ${moment(readAt)}. Refreshes every ${POLL_SECONDS} seconds.</p>
-    ${healthPart(now, readAt)} ${stuckPart(now.stuck)}
+    ${await wavesUnderWay(request)} ${healthPart(now, readAt)} ${stuckPart(now.stuck)}
     <h2>Import suppliers</h2>
     ${suppliersPart(now.accounts)}
     <h2>Creations per minute</h2>
@@ -113,15 +114,6 @@ function funnel({ import_supplier: supplier, known, switch: switched, ...counts 
       </tbody>
     </table>
   </section>`;
-}
-
-/** A share greater than 0 is always visible. */
-function shareBar(part: number, whole: number, tone: string): Html {
-  const share = part <= 0 || whole <= 0 ? 0 : Math.max(1, Math.min(100, (part / whole) * 100));
-  return html`<svg class="share ${tone}" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-    <rect class="share-ground" width="100" height="8" />
-    <rect class="share-part" width="${share.toFixed(1)}" height="8" />
-  </svg>`;
 }
 
 async function jobsPart(jobs: Overview['import_jobs'], now: Date, request: PageRequest): Promise<Html> {

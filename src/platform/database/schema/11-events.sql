@@ -32,6 +32,7 @@ create table event (
   occurred_at timestamptz not null,
   primary key (import_supplier, position)
 ) partition by range (position);
+create index event_of_wave on event (subject, position) where subject like 'waves/%';
 create table by_month.event_other partition of event default;
 
 -- The position up to which expired events of an import supplier were deleted.

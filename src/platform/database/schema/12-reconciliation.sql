@@ -16,6 +16,7 @@ create table reconciliation (
   ended_at timestamptz,
   check ((status = 'RUNNING') = (ended_at is null))
 ) with (fillfactor = 50);
+create index reconciliation_of_job on reconciliation (import_job_id, id) where import_job_id is not null;
 create unique index reconciliation_running on reconciliation (import_supplier, COALESCE(import_job_id, '00000000-0000-0000-0000-000000000000'::uuid), COALESCE(organisation, '')) where status = 'RUNNING';
 create index reconciliation_of_supplier on reconciliation (import_supplier, ended_at);
 

@@ -1,0 +1,67 @@
+import { findAuditOf, type AuditEntryView } from '../../access/index.ts';
+import { readEventsOfWave } from '../../events/index.ts';
+import type { WaveForPerson } from '../../waves/index.ts';
+import { eventTypes, type EventType } from '../../vocabulary/events.ts';
+import { badge, count, link, moment } from '../frame/cells.ts';
+import { html, type Html, type Part } from '../frame/html.ts';
+import type { PageRequest } from '../frame/page.ts';
+import { jobPath } from '../frame/paths.ts';
+
+const SHOWN = 100;
+/** An event within this time of an audited change with the same status reports that change. */
+const SAME_CHANGE_MS = 5_000;
+
+interface Entry {
+  at: Date;
+  words: Part;
+}
+
+/** What people and the run did with the wave, from the audit, its events and its jobs; newest first. */
+export async function timelinePart({ view, jobs }: WaveForPerson, { database }: PageRequest): Promise<Html> {
+  const audit = await findAuditOf(database.em(), [`waves/${view.wave_id}`], SHOWN);
+  const events = await readEventsOfWave(database, view.wave_id, SHOWN);
+  const entries: Entry[] = [
+    ...audit.map((entry) => ({ at: new Date(entry.at), words: auditWords(entry) })),
+    ...events
+      .filter((event) => !audit.some((entry) => isSameChange(entry, event)))
+      .map(({ occurredAt, type }) => ({ at: occurredAt, words: eventWords(type) })),
+    ...jobs.flatMap(jobEntries),
+  ];
+  entries.sort((one, other) => other.at.getTime() - one.at.getTime());
+  return html`<section>
+    <h2 id="timeline">Timeline</h2>
+    <ol class="timeline">
+      ${entries.slice(0, SHOWN).map(({ at, words }) => html`<li>${moment(at)} ${words}</li>`)}
+    </ol>
+  </section>`;
+}
+
+function isSameChange({ at, after }: AuditEntryView, event: { type: string; occurredAt: Date }): boolean {
+  const status = (after as { status?: string } | null)?.status?.toLowerCase();
+  const isNear = Math.abs(new Date(at).getTime() - event.occurredAt.getTime()) < SAME_CHANGE_MS;
+  return isNear && status !== undefined && event.type === `import.wave.${status}.v1`;
+}
+
+/** The action without its prefix, the person, counted accounts and the reason. */
+function auditWords({ action, actor, after, reason }: AuditEntryView): Html {
+  const counts = Object.entries((after ?? {}) as Record<string, unknown>).flatMap(([name, value]) =>
+    typeof value === 'number' ? [`${count(value)} ${name}`] : [],
+  );
+  return html`${badge(action.replace(/^wave\./, '').replaceAll('_', ' '))} ${actor.name}
+  ${counts.length > 0 && html`<small>${counts.join(', ')}</small>`}
+  ${reason !== null && html`<small>“${reason}”</small>`}`;
+}
+
+function eventWords(type: EventType): Html {
+  const name = type.replace(/^import\.wave\./, '').replace(/\.v\d+$/, '');
+  return html`${badge(name.replace('_', ' '), name === 'created' ? 'good' : name === 'paused' ? 'warn' : 'plain')}
+  ${eventTypes[type]}`;
+}
+
+function jobEntries({ id, kind, goal, startedAt, endedAt, succeeded, failed }: WaveForPerson['jobs'][number]): Entry[] {
+  const job = link(jobPath(id), `${kind}, ${goal}`);
+  const started = startedAt === null ? [] : [{ at: startedAt, words: html`Job started: ${job}` }];
+  if (endedAt === null) return started;
+  const words = html`Job ended: ${job} <small>${count(succeeded)} succeeded, ${count(failed)} failed</small>`;
+  return [...started, { at: endedAt, words }];
+}

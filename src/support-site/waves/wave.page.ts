@@ -1,0 +1,159 @@
+import {
+  excludeFromWave,
+  moveAccounts,
+  needsReason,
+  readWaveForPerson,
+  steerWaveAsOperator,
+  type WaveForPerson,
+  type WaveVerb,
+} from '../../waves/index.ts';
+import { isRefused, refusals, type Refused } from '../../vocabulary/refusals.ts';
+import type { Reply } from '../../platform/http/route.ts';
+import { count, figure, fromNow, link, moment } from '../frame/cells.ts';
+import { fieldsIn } from '../frame/form-checks.ts';
+import { html, type Html } from '../frame/html.ts';
+import {
+  accepted,
+  done,
+  handler,
+  invalid,
+  page,
+  polledPart,
+  problem,
+  type PageAnswer,
+  type PageRequest,
+} from '../frame/page.ts';
+import { livePart } from '../frame/parts.ts';
+import { addressOf, supplierPath, wavePath, WAVES } from '../frame/paths.ts';
+import { planChart } from './plan-chart.ts';
+import { actionsPart, actionsShown } from './wave-actions.ts';
+import {
+  approvalPart,
+  causesPart,
+  funnelPart,
+  gatesPart,
+  headerPart,
+  jobsPart,
+  planText,
+  waveBadge,
+  waveBar,
+} from './wave-parts.ts';
+import { timelinePart } from './wave-timeline.ts';
+
+const WAVE = `${WAVES}/:wave`;
+
+const DONE: Readonly<Record<WaveVerb, string>> = {
+  rehearse: 'The rehearsal was started.',
+  'request-approval': 'Approval was requested. Another person has to decide.',
+  'request-withdrawal-approval': 'Approval was requested. Another person has to decide.',
+  approve: 'The request is approved.',
+  decline: 'The request was declined.',
+  create: 'The creation was requested.',
+  pause: 'The wave is paused. Accounts in progress are completed within seconds.',
+  resume: 'The wave was resumed.',
+  cancel: 'The wave was canceled. Created accounts are kept.',
+  'sign-off': 'The wave is signed off.',
+};
+
+/** The page of a wave, with the forms that change it. */
+export const wavePages = [
+  page(WAVE, showWave),
+  polledPart(`${WAVE}/progress`, showProgress),
+  ...(Object.keys(DONE) as WaveVerb[]).map((verb) =>
+    handler(`${WAVE}/${verb}`, verb === 'approve' || verb === 'decline' ? 'wave.approve' : 'wave.steer', (request) =>
+      steer(verb, request),
+    ),
+  ),
+  handler(`${WAVE}/exclude`, 'wave.steer', excludeFaulty),
+  handler(`${WAVE}/move`, 'wave.steer', move),
+];
+
+const read = async (request: PageRequest): Promise<WaveForPerson> =>
+  accepted(await readWaveForPerson(request.database, request, request.actor));
+
+async function showWave(request: PageRequest): Promise<PageAnswer> {
+  const wave = await read(request);
+  const actions = request.may('wave.steer') && html`<section id="actions">${actionsPart(wave, request)}</section>`;
+  const body = html`<p>
+      ${link(WAVES, 'All waves')} ·
+      ${link(addressOf(WAVES, { import_supplier: wave.view.import_supplier }), `Waves of ${wave.view.import_supplier}`)}
+    </p>
+    ${progressPart(wave, request)} ${actions} ${approvalPart(wave, request)} ${causesPart(wave, request)}
+    ${headerPart(wave, request)} ${await timelinePart(wave, request)}`;
+  return { title: wave.view.name, body };
+}
+
+/** The forms are sent only when other ones apply, so that a reason that is being typed is kept. */
+async function showProgress(request: PageRequest): Promise<Html> {
+  const wave = await read(request);
+  const isSame = !request.may('wave.steer') || request.query.get('shown') === actionsShown(wave, request);
+  return html`${progressPart(wave, request)}
+  ${!isSame && html`<section id="actions" hx-swap-oob="true">${actionsPart(wave, request)}</section>`}`;
+}
+
+/** Status, picture, gates, counts and jobs, which refresh. */
+function progressPart(wave: WaveForPerson, request: PageRequest): Html {
+  const { view } = wave;
+  const { now } = request;
+  const shown = encodeURIComponent(actionsShown(wave, request));
+  const body = html`<p class="row">
+      ${waveBadge(view)} <span>${link(supplierPath(view.import_supplier), view.import_supplier)}</span>
+      <span>Creation planned: ${planText(view.plan)}</span>
+    </p>
+    ${waveBar(view)}
+    <div class="cards figures">
+      ${figure('accounts', count(view.counts.accounts))} ${figure('created', count(view.counts.created))}
+      ${figure('pending', count(view.counts.pending))}
+      ${view.accounts_per_second > 0 && figure('accounts per second', count(Math.round(view.accounts_per_second)))}
+      ${view.estimated_end_at !== null && figure('estimated end', fromNow(view.estimated_end_at, now))}
+    </div>
+    <h2>Plan and actual</h2>
+    ${planChart(wave, now)}
+    <div class="wave-overview">${gatesPart(wave)} ${funnelPart(wave)}</div>
+    ${jobsPart(wave, now)}
+    <p class="fine">As of ${moment(now)}.</p>`;
+  const from = view.ended_at === null ? `${wavePath(view.wave_id)}/progress?shown=${shown}` : undefined;
+  return livePart({ id: 'progress', from, everySeconds: 5 }, body);
+}
+
+async function steer(verb: WaveVerb, request: PageRequest): Promise<PageAnswer> {
+  const { requested_at: seen, ...body } = fieldsIn(request.form);
+  const at = pathOf(request);
+  if (verb === 'cancel' && !needsReason(verb) && body['reason'] === undefined) invalid('Enter a reason.');
+  if (seen !== undefined && (await read(request)).request?.requestedAt.toISOString() !== seen) {
+    return problem(at, 'Nothing was changed: approval was requested again meanwhile. Check the new request.');
+  }
+  return answerOf(await steerWaveAsOperator(request, verb, { ...request, body }), at, () => DONE[verb]);
+}
+
+async function excludeFaulty(request: PageRequest): Promise<PageAnswer> {
+  const body = { faulty: true, ...fieldsIn(request.form) };
+  const reply = await excludeFromWave(request.database, { ...request, body }, undefined);
+  return answerOf(reply, pathOf(request), ({ excluded }) => `${count(excluded ?? 0)} excluded.`);
+}
+
+async function move(request: PageRequest): Promise<PageAnswer> {
+  const { accounts = '', ...fields } = fieldsIn(request.form);
+  const numbers = accounts.split(/\r?\n/).map((line) => line.trim());
+  const body = { ...fields, accounts: [...new Set(numbers.filter(Boolean))] };
+  const reply = await moveAccounts(request.database, { ...request, body }, undefined);
+  return answerOf(
+    reply,
+    pathOf(request),
+    ({ moved }) => `${count(moved ?? 0)} of ${count(body.accounts.length)} moved.`,
+  );
+}
+
+const pathOf = ({ params }: PageRequest) => wavePath(params['wave'] ?? '');
+
+/** Leads back to the wave with what was done, or with why nothing was: its state may have changed since the page was loaded. */
+function answerOf(
+  reply: Reply | Refused,
+  at: string,
+  words: (body: { excluded?: number; moved?: number }) => string,
+): PageAnswer {
+  if (isRefused(reply) && reply.code !== 'validation_failed' && reply.code !== 'wave_not_found') {
+    return problem(at, reply.detail ?? refusals[reply.code].sentence);
+  }
+  return done(at, words(accepted(reply).body as { excluded?: number; moved?: number }));
+}

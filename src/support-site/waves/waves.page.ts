@@ -1,0 +1,176 @@
+import { readWavesByEnd, type WaveView } from '../../waves/index.ts';
+import { supplierCodes } from '../../suppliers/index.ts';
+import type { GateName, WaveStatus } from '../../vocabulary/waves.ts';
+import { count, fromNow, link, moment } from '../frame/cells.ts';
+import { filterForm, supplierChoice } from '../frame/forms.ts';
+import { html, type Html, type Part } from '../frame/html.ts';
+import { page, polledPart, type PageRequest } from '../frame/page.ts';
+import { livePart, nextPage, nothing, table } from '../frame/parts.ts';
+import { addressOf, wavePath, WAVES } from '../frame/paths.ts';
+import { nightCalendar } from './night-calendar.ts';
+import { GATE_NAMES, planText, progressText, waveBadge, waveBar } from './wave-parts.ts';
+
+/** Waves on the board, and in the table of ended waves. */
+const OPEN_SHOWN = 200;
+const ENDED_SHOWN = 20;
+/** Waves on the overview. */
+const OVERVIEW_SHOWN = 8;
+
+/** The waves that have not ended by gate, the nights that are planned, and the waves that have ended. */
+export const waveListPages = [
+  page(
+    WAVES,
+    async (request) => ({ title: 'Waves', body: html`${await filters(request)} ${await listPart(request)}` }),
+    { menu: 'Waves' },
+  ),
+  polledPart(`${WAVES}/list`, listPart),
+];
+
+async function filters({ query, suppliers }: PageRequest): Promise<Html> {
+  const codes = await supplierCodes(suppliers);
+  return filterForm({
+    action: WAVES,
+    fields: [supplierChoice(codes, query.get('import_supplier'), 'Import supplier: all')],
+    button: 'Show',
+  });
+}
+
+/** The list, which refreshes. */
+async function listPart({ database, query, now, suppliers }: PageRequest): Promise<Html> {
+  const wanted = query.get('import_supplier') || undefined;
+  const before = query.get('before') ?? '';
+  // An unknown code matches no wave.
+  const importSupplier =
+    wanted === undefined || (await supplierCodes(suppliers)).includes(wanted) ? wanted : NO_SUPPLIER;
+  const open = await readWavesByEnd(database, { hasEnded: false, importSupplier, limit: OPEN_SHOWN });
+  const ended = await readWavesByEnd(database, {
+    hasEnded: true,
+    importSupplier,
+    before: /^[0-9a-f-]{36}$/.test(before) ? before : undefined,
+    limit: ENDED_SHOWN,
+  });
+  const kept = { import_supplier: wanted };
+  const next = ended.length === ENDED_SHOWN && addressOf(WAVES, { ...kept, before: ended.at(-1)!.wave_id });
+  const body = html`${board(open)}
+    ${open.length === OPEN_SHOWN && html`<p class="fine">Only ${count(OPEN_SHOWN)} waves are shown: those at work, then the newest.</p>`}
+    ${nightCalendar(open, now)}
+    <h2>Ended waves</h2>
+    ${endedTable(ended)} ${nextPage(next, 'Older waves')}
+    <p class="fine">As of ${moment(now)}. Counts may be a minute old.</p>`;
+  return livePart({ id: 'waves', from: addressOf(`${WAVES}/list`, { ...kept, before }) }, body);
+}
+
+const NO_SUPPLIER = '';
+
+/** Columns of the board: what the waves in it have passed last. */
+const COLUMNS = ['Preparing', 'Valid', 'Rehearsed', 'Approved', 'Created', 'Attached, reconciled', 'Switched'] as const;
+
+/** The column of a wave by its first gate that is not passed. */
+const COLUMN_OF_GATE: Readonly<Record<GateName, number>> = {
+  complete: 0,
+  valid: 0,
+  rehearsed: 1,
+  approved: 2,
+  created: 3,
+  attached: 4,
+  reconciled: 5,
+  switched: 5,
+  signed_off: 6,
+};
+
+/** A wave that is being created does not move back if its creation finds a fault. */
+const COLUMN_OF_STATUS: Readonly<Partial<Record<WaveStatus, number>>> = {
+  SCHEDULED: 3,
+  CREATING: 3,
+  PAUSED: 3,
+  CREATED: 4,
+  WITHDRAWING: 4,
+};
+
+function columnOf({ gate, status }: WaveView): number {
+  const byGate = gate === null ? COLUMNS.length - 1 : COLUMN_OF_GATE[gate];
+  return Math.max(byGate, COLUMN_OF_STATUS[status] ?? 0);
+}
+
+function board(waves: readonly WaveView[]): Html {
+  if (waves.length === 0) return nothing('No wave is in progress.');
+  const columns = Map.groupBy(waves, columnOf);
+  return html`<div class="board">
+    ${COLUMNS.map((name, column) => {
+      const cards = columns.get(column) ?? [];
+      return html`<section aria-labelledby="column-${column}">
+        <h2 id="column-${column}">${name} <small>${count(cards.length)}</small></h2>
+        ${cardList(cards.slice(0, CARDS_SHOWN))}
+        ${
+          cards.length > CARDS_SHOWN &&
+          html`<details>
+            <summary>${count(cards.length - CARDS_SHOWN)} more</summary>
+            ${cardList(cards.slice(CARDS_SHOWN))}
+          </details>`
+        }
+      </section>`;
+    })}
+  </div>`;
+}
+
+/** Cards of a column that are shown without a click. */
+const CARDS_SHOWN = 8;
+
+function cardList(waves: readonly WaveView[]): Part {
+  return (
+    waves.length > 0 &&
+    html`<ul>
+      ${waves.map(card)}
+    </ul>`
+  );
+}
+
+function card(wave: WaveView): Html {
+  return html`<li class="card">
+    <p>${link(wavePath(wave.wave_id), wave.name)}<br /><small>${wave.import_supplier}</small></p>
+    <p>${waveBadge(wave)}</p>
+    ${waveBar(wave)}
+    <p>${progressText(wave)}</p>
+    <p class="fine">${planText(wave.plan)}</p>
+  </li>`;
+}
+
+function endedTable(waves: readonly WaveView[]): Html {
+  return table(
+    'Ended waves, newest first',
+    waves,
+    [
+      ['Wave', (wave) => link(wavePath(wave.wave_id), wave.name), 'row'],
+      ['Import supplier', (wave) => wave.import_supplier],
+      ['Status', waveBadge],
+      ['Accounts', ({ counts }) => count(counts.accounts), 'number'],
+      ['Created', ({ counts }) => count(counts.created), 'number'],
+      ['Planned', ({ plan }) => planText(plan)],
+      ['Ended', ({ ended_at: at }) => moment(at)],
+    ],
+    'No wave has ended.',
+  );
+}
+
+/** The waves under way, for the overview: those at work, then the newest. */
+export async function wavesUnderWay({ database, now }: Pick<PageRequest, 'database' | 'now'>): Promise<Html> {
+  const waves = await readWavesByEnd(database, { hasEnded: false, limit: OVERVIEW_SHOWN });
+  return html`<h2>${link(WAVES, 'Waves')}</h2>
+    ${table(
+      'Waves under way',
+      waves,
+      [
+        [
+          'Wave',
+          (wave) => html`${link(wavePath(wave.wave_id), wave.name)} <small>${wave.import_supplier}</small>`,
+          'row',
+        ],
+        ['Status', waveBadge],
+        ['Next gate', ({ gate }) => (gate === null ? '–' : GATE_NAMES[gate])],
+        ['Progress', (wave) => html`${waveBar(wave)} <small>${progressText(wave)}</small>`, 'share-cell'],
+        ['Planned', ({ plan }) => planText(plan), 'place'],
+        ['Estimated end', ({ estimated_end_at: at }) => fromNow(at, now)],
+      ],
+      'No wave is in progress.',
+    )}`;
+}

@@ -1,0 +1,122 @@
+import { findJobRate } from '../import-jobs/index.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Queryable } from '../platform/database/prepared-query.ts';
+import type { Actor } from '../platform/http/route.ts';
+import { isRefused, type Refused } from '../vocabulary/refusals.ts';
+import { findChangedMembers, isRequester } from './approval.store.ts';
+import { gatesOf, type WaveCounts, type WaveFacts, type WaveJob } from './gate.rules.ts';
+import {
+  countsForPage,
+  findApproval,
+  findWaveCauses,
+  findWaveCausesByJob,
+  freshCounts,
+  readFacts,
+  readFactsOf,
+  type WaveCause,
+} from './wave-facts.store.ts';
+import { findExclusions, type WaveExclusionView } from './wave-exclusions.store.ts';
+import type { ApprovalRecord, WaveRecord } from './wave.entity.ts';
+import { possibleSteps, type WaveStep } from './wave-steps.rules.ts';
+import { findWaveOfRequest, findWavesByEnd, type WaveViewer } from './wave.store.ts';
+import { approvalView, type ApprovalView, type WaveView, waveView } from './wave-view.rules.ts';
+
+type InPath = Parameters<typeof findWaveOfRequest>[1];
+
+/** Reads the wave in a path with its gates, causes, jobs and newest approval. @param viewer undefined for operators */
+export async function readWave(on: Queryable, request: InPath, viewer: WaveViewer | undefined) {
+  const wave = await findWaveOfRequest(on, request, viewer);
+  return isRefused(wave) ? wave : (await readWhole(on, wave, await freshCounts(on, wave))).view;
+}
+/** A wave with its gates. */
+type WholeWave = Exclude<Awaited<ReturnType<typeof readWave>>, Refused>;
+
+/** Reads all that pages and responses show of a wave. */
+async function readWhole(on: Queryable, wave: WaveRecord, counts: WaveCounts) {
+  const facts = await readFacts(on, wave, counts);
+  const approval = await findApproval(on, wave.id);
+  const changed =
+    approval === undefined ? { count: 0, accounts: [] } : await findChangedMembers(on, wave, approval, counts);
+  const countedAt = wave.counts === counts ? wave.countedAt : new Date();
+  const view = {
+    ...waveView({ ...wave, countedAt }, facts, await rateOf(on, wave)),
+    gates: gatesOf(facts).map((gate) => ({ ...gate, link: gate.link && `/v1/data-import/${gate.link}` })),
+    causes: await findWaveCauses(on, wave.id),
+    jobs: facts.jobs.map(({ id, kind, goal, name, selection, status, pausedBecause, accepted, succeeded, failed }) => ({
+      job_id: id,
+      kind,
+      goal,
+      name,
+      selection,
+      status,
+      accepted,
+      succeeded,
+      failed,
+      paused_because: pausedBecause,
+    })),
+    approval: approval === undefined ? null : approvalView(approval, changed),
+  };
+  return { view, facts, approval };
+}
+
+/** The recent rate at which the accounts of a wave are created. */
+async function rateOf(on: Queryable, { status, creationJobId }: WaveRecord): Promise<number> {
+  return status === 'CREATING' && creationJobId !== null ? findJobRate(on, creationJobId) : 0;
+}
+
+/** A wave as its page on the support site shows it. */
+export interface WaveForPerson {
+  view: WholeWave;
+  /** What the state of the wave allows. */
+  steps: ReadonlySet<WaveStep>;
+  /** The request for approval that waits for a decision: of the creation, or of the withdrawal. */
+  request: Pick<ApprovalRecord, 'purpose' | 'requestedAt' | 'members'> | undefined;
+  /** Whether this person asked for it, so that another one has to decide. */
+  isRequester: boolean;
+  /** The newest request for approval of the withdrawal. */
+  withdrawal: ApprovalView | null;
+  jobs: readonly WaveJob[];
+  causes: readonly WaveCause[];
+  exclusions: readonly WaveExclusionView[];
+}
+
+/** Reads the wave in a path for a person, with what they can do next. */
+export async function readWaveForPerson(
+  database: Database,
+  request: InPath,
+  person: Actor,
+): Promise<WaveForPerson | Refused> {
+  const wave = await findWaveOfRequest(database, request, undefined);
+  if (isRefused(wave)) return wave;
+  const { view, facts, approval } = await readWhole(database, wave, await countsForPage(database, wave));
+  const withdrawal = await findApproval(database, wave.id, 'withdrawal');
+  const undecided = [approval, withdrawal].find((one) => one?.decision === null);
+  const changed = view.approval?.changed ?? 0;
+  return {
+    view,
+    steps: possibleSteps(facts, {
+      changed,
+      withdrawal: withdrawal === undefined ? 'none' : (withdrawal.decision ?? 'requested'),
+    }),
+    request: undecided,
+    isRequester: undecided !== undefined && isRequester(undecided, person),
+    withdrawal: withdrawal === undefined ? null : approvalView(withdrawal, { count: 0, accounts: [] }),
+    jobs: facts.jobs,
+    causes: await findWaveCausesByJob(database, wave),
+    exclusions: view.counts.excluded === 0 ? [] : await findExclusions(database, wave.id),
+  };
+}
+
+/** Lists waves that have not ended, those in creation first, or waves that have ended, newest first; with their stored counts. */
+export async function readWavesByEnd(on: Queryable, wanted: Parameters<typeof findWavesByEnd>[1]): Promise<WaveView[]> {
+  const waves = await findWavesByEnd(on, wanted);
+  return viewsOf(on, waves);
+}
+
+/** Waves as lists show them. */
+export async function viewsOf(on: Queryable, waves: readonly WaveRecord[]): Promise<WaveView[]> {
+  const facts = await readFactsOf(on, waves);
+  const views: WaveView[] = [];
+  for (const wave of waves) views.push(waveView(wave, facts.get(wave.id) as WaveFacts, await rateOf(on, wave)));
+  return views;
+}
