@@ -23,14 +23,11 @@ export interface WavePeople {
   approver: string;
 }
 
-/** Moves a file of accounts as a wave: staged with faults, corrected, rehearsed, approved, created with a canary, signed off. */
+/** Moves a file of accounts as a wave: staged with faults, corrected, rehearsed, approved, created with a canary, withdrawn, created again, signed off. */
 export async function moveWave(demo: Demo, people: WavePeople): Promise<void> {
-  const { heading, step, call, print, supplier, signIn } = demo;
+  const { heading, step, call, print, signIn } = demo;
   heading(`The supplier moves ${ACCOUNTS.toLocaleString('en-US')} accounts as a wave`);
-  const plan = { import_supplier: supplier, name: 'Brittany 3', ...TEAM, options: { canary: CANARY } };
-  const { wave_id: wave } = await call<{ wave_id: string }>('POST data-import/waves/', plan);
-  if (wave === undefined) throw new Error('The demo could not open a wave.');
-  print(`  201  open a wave: ${JSON.stringify(plan)} -> ${wave}`);
+  const wave = await openWave(demo, 'Brittany 3');
   const cohort = sampleCohort(demo);
   const staging = await openJob(demo, { goal: 'STAGE', wave_id: wave });
   await send(demo, staging, spoil(cohort));
@@ -57,17 +54,30 @@ export async function moveWave(demo: Demo, people: WavePeople): Promise<void> {
   await create(demo, wave);
   await readNumbers(demo, wave);
 
+  heading(
+    'The date was wrong: the wave is withdrawn, which needs a second person too, and its accounts join another wave',
+  );
+  await withdraw(demo, wave, people);
+  const again = await openWave(demo, 'Brittany 3, again');
+  const members = cohort.map(({ external_account_number }) => ({ external_account_number }));
+  const { added } = await call<{ added: number }>(`PUT ${WAVES}${again}/accounts/`, members);
+  print(`       ${added} withdrawn accounts are staged again and joined the new wave`);
+  await step(200, `POST ${WAVES}${again}/rehearse/`, 'rehearse it');
+  await untilGate(demo, again, 'rehearsed');
+  await create(demo, again);
+  await readNumbers(demo, again);
+
   heading('The wave is compared with its files and signed off');
-  const job = await creationJob(demo, wave);
+  const job = await creationJob(demo, again);
   await step(201, 'POST data-import/reconciliations/', 'compare what is stored with what was accepted', {
     job_id: job,
   });
-  await untilGate(demo, wave, 'reconciled');
+  await untilGate(demo, again, 'reconciled');
   await signIn(people.operator);
-  await step(200, `POST ${OPERATED}${wave}/sign-off/`, 'sign the wave off', {
+  await step(200, `POST ${OPERATED}${again}/sign-off/`, 'sign the wave off', {
     reason: 'Certificate without differences.',
   });
-  await step(200, `GET ${OPERATED}${wave}/`, 'read the wave with the evidence of its gates');
+  await step(200, `GET ${OPERATED}${again}/`, 'read the wave with the evidence of its gates');
   await signIn(people.supplier);
 }
 
@@ -82,6 +92,30 @@ async function create(demo: Demo, wave: string): Promise<void> {
   await follow(`${WAVES}${wave}/`, 'CREATED');
   const { counts } = await call<{ counts: object }>(`GET ${WAVES}${wave}/`);
   print(`       counts of the wave: ${JSON.stringify(counts)}`);
+}
+
+/** Withdraws the wave: first a preview, then in pages. Because its creation was approved, a second person approves the withdrawal. */
+async function withdraw(demo: Demo, wave: string, people: WavePeople): Promise<void> {
+  const { step, follow, signIn } = demo;
+  const reason = 'Supply starts a month later.';
+  await step(200, `POST ${WAVES}${wave}/withdraw/`, 'preview the withdrawal', { reason, dry_run: true });
+  await signIn(people.operator);
+  await step(200, `POST ${OPERATED}${wave}/request-withdrawal-approval/`, 'ask for approval of the withdrawal', {
+    reason,
+  });
+  await signIn(people.approver);
+  await step(200, `POST ${OPERATED}${wave}/approve/`, 'another person approves it', { reason });
+  await signIn(people.supplier);
+  await step(202, `POST ${WAVES}${wave}/withdraw/`, 'withdraw all accounts of the wave', { reason });
+  await follow(`${WAVES}${wave}/`, 'WITHDRAWN');
+}
+
+async function openWave({ call, print, supplier }: Demo, name: string): Promise<string> {
+  const request = { import_supplier: supplier, name, ...TEAM, options: { canary: CANARY } };
+  const { wave_id: wave } = await call<{ wave_id?: string }>('POST data-import/waves/', request);
+  if (wave === undefined) throw new Error('The demo could not open a wave.');
+  print(`  201  open a wave: ${JSON.stringify(request)} -> ${wave}`);
+  return wave;
 }
 
 async function readNumbers({ call, print }: Demo, wave: string): Promise<void> {

@@ -121,7 +121,7 @@ export function checksDocuments(supplier: KnownSupplier): boolean {
 }
 
 /** How payloads of a supplier are read: options `null_means_absent` and `open_value_sets`. */
-export function readingOptionsOf(supplier: KnownSupplier | undefined): {
+export function readingOptionsOf(supplier: Pick<KnownSupplier, 'options'> | undefined): {
   nullMeansAbsent: boolean;
   openValueSets: readonly string[];
 } {

@@ -6,7 +6,8 @@ import type { Database } from '../platform/database/database.ts';
 import { kyselyOf } from '../platform/database/prepared-query.ts';
 import type { Reply, Route } from '../platform/http/route.ts';
 import { forOperators, type RouteOpenApi } from '../platform/http/route-openapi.ts';
-import { compilePayload } from '../platform/validation/compile-payload.ts';
+import { compilePayload, type PayloadOptions } from '../platform/validation/compile-payload.ts';
+import { findSupplierByCode, readingOptionsOf } from '../suppliers/index.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
 import type { WaveRecord } from './wave.entity.ts';
@@ -120,9 +121,11 @@ export async function excludeFromWave(
   order: MembersOrder,
   viewer: WaveViewer | undefined,
 ): Promise<Reply | Refused> {
-  const { data, violations, truncated } = checkExclusion(order.body);
+  const found = await findWaveOfRequest(database, order, viewer);
+  if (isRefused(found)) return found;
+  const { data, violations, truncated } = checkExclusion(order.body, undefined, await readingOptions(database, found));
   if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
-  return changeMembers(database, order, viewer, async (em, wave) => {
+  return changeMembers(database, found, async (em, wave) => {
     const faulty = data.faulty === true ? await findFaulty(em, wave) : [];
     const records = [...new Set([...(data.accounts ?? []), ...faulty])];
     await excludeRecords(em, wave.id, records, { reason: data.reason, by: order.caller.keyName });
@@ -152,9 +155,11 @@ export async function moveAccounts(
   order: MembersOrder,
   viewer: WaveViewer | undefined,
 ): Promise<Reply | Refused> {
-  const { data, violations, truncated } = checkMove(order.body);
+  const found = await findWaveOfRequest(database, order, viewer);
+  if (isRefused(found)) return found;
+  const { data, violations, truncated } = checkMove(order.body, undefined, await readingOptions(database, found));
   if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
-  return changeMembers(database, order, viewer, async (em, wave) => {
+  return changeMembers(database, found, async (em, wave) => {
     const moved = await moveToWave(em, wave, data.accounts);
     const from = [...new Set(moved.map(({ waveId }) => waveId))];
     for (const subject of [wave.id, ...from]) {
@@ -175,16 +180,17 @@ export async function moveAccounts(
   });
 }
 
+async function readingOptions(database: Database, { importSupplier }: WaveRecord): Promise<PayloadOptions> {
+  return readingOptionsOf(await findSupplierByCode(database.em(), importSupplier));
+}
+
 async function changeMembers(
   database: Database,
-  { params }: MembersOrder,
-  viewer: WaveViewer | undefined,
+  { id }: WaveRecord,
   change: (em: EntityManager, wave: WaveRecord) => Promise<object>,
 ): Promise<Reply | Refused> {
-  const found = await findWaveOfRequest(database, { params }, viewer);
-  if (isRefused(found)) return found;
   return database.transaction(async (em): Promise<Reply | Refused> => {
-    const wave = (await lockWave(em, found.id, viewer))!;
+    const wave = (await lockWave(em, id))!;
     if (!takesAccounts(wave.status)) return statusForbids(wave.status, 'be changed');
     const body = await change(em, wave);
     await countWave(em, wave.id);

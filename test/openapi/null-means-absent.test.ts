@@ -39,6 +39,7 @@ test('treats null as absent in every request of the supplier only', async () => 
     'reconciliations',
     'transactions',
     'validate-account',
+    'waves',
   ]);
   const wrong: string[] = [];
   let refusedOtherwise = 0;
