@@ -55,10 +55,11 @@ export interface WaveJob {
   endedAt: Date | null;
 }
 
-/** A certificate of the wave's creation job. */
+/** The newest comparison of a job that created accounts of the wave; its id is null if there is none. */
 export interface WaveCertificate {
-  id: string;
-  status: string;
+  jobId: string;
+  id: string | null;
+  status: string | null;
   differences: number;
 }
 
@@ -72,7 +73,7 @@ export interface WaveFacts {
   /** Whether the wave or its supplier requires an approval. */
   requiresApproval: boolean;
   approval: { state: 'none' | 'requested' | 'approved' | 'declined' | 'expired'; by?: string };
-  certificate: WaveCertificate | undefined;
+  certificates: readonly WaveCertificate[];
   signedOffBy: string | null;
 }
 
@@ -180,13 +181,19 @@ const verdicts: Record<GateName, (facts: WaveFacts) => Verdict> = {
       ? notYet('Attachments come after the creation.')
       : { ...passed('The wave has no attachments.'), state: 'not_required' };
   },
-  reconciled: ({ certificate }) => {
-    if (certificate === undefined) return notYet('No comparison has been started.');
-    const link = `reconciliations/${certificate.id}/`;
-    if (certificate.status !== 'COMPLETED') return notYet('The comparison has not ended.', link);
-    return certificate.differences === 0
-      ? passed('The certificate shows no differences.', link)
-      : blocked(`The certificate shows ${count(certificate.differences, 'difference', 'differences')}.`, link);
+  reconciled: ({ certificates }) => {
+    const missing = certificates.find(({ id }) => id === null);
+    if (certificates.length === 0) return notYet('No comparison has been started.');
+    // The link leads to the job that is to be compared.
+    if (missing !== undefined) return notYet('No comparison has been started.', jobLink(missing.jobId));
+    const open = certificates.find(({ status }) => status !== 'COMPLETED');
+    if (open !== undefined) return notYet('The comparison has not ended.', certificateLink(open));
+    const different = certificates.find(({ differences }) => differences > 0);
+    if (different === undefined) {
+      return passed('The certificate shows no differences.', certificateLink(certificates[0]!));
+    }
+    const detail = `The certificate shows ${count(different.differences, 'difference', 'differences')}.`;
+    return blocked(detail, certificateLink(different));
   },
   switched: ({ counts: { created, switches } }) => {
     // Accounts without supply points are not counted.
@@ -229,6 +236,10 @@ function notYet(evidence: string, link: string | null = null): Verdict {
 
 function blocked(evidence: string, link: string | null = null): Verdict {
   return { state: 'blocked', evidence, link };
+}
+
+function certificateLink({ id }: WaveCertificate): string {
+  return `reconciliations/${id}/`;
 }
 
 function jobLink(id: string): string {

@@ -56,10 +56,9 @@ export async function readFacts(on: Queryable, wave: WaveRecord, counts?: WaveCo
 export async function readFactsOf(on: Queryable, waves: readonly WaveRecord[]): Promise<Map<string, WaveFacts>> {
   if (waves.length === 0) return new Map();
   const ids = waves.map(({ id }) => id);
-  const creations = waves.flatMap(({ creationJobId }) => creationJobId ?? []);
   const jobs = Map.groupBy(await findJobsOfWaves(on, ids), ({ waveId }) => waveId);
   const approvals = new Map((await findApprovals(on, ids)).map((approval) => [approval.waveId, approval]));
-  const certificates = new Map((await findCertificates(on, creations)).map((one) => [one.jobId, one]));
+  const certificates = Map.groupBy(await findCertificates(on, ids), ({ waveId }) => waveId);
   const requiring = await findSuppliersRequiringApproval(on, waves);
   const factsOf = (wave: WaveRecord): WaveFacts => {
     const counts = wave.counts ?? NO_COUNTS;
@@ -71,7 +70,7 @@ export async function readFactsOf(on: Queryable, waves: readonly WaveRecord[]): 
       creationJobId: wave.creationJobId,
       requiresApproval: wave.options.requires_approval === true || requiring.has(wave.importSupplier),
       approval: approvalStateOf(approvals.get(wave.id), counts),
-      certificate: certificates.get(wave.creationJobId ?? ''),
+      certificates: certificates.get(wave.id) ?? [],
       signedOffBy: wave.signedOffBy,
     };
   };
@@ -135,15 +134,17 @@ async function findJobsOfWaves(on: Queryable, waveIds: readonly string[]): Promi
   return rows;
 }
 
-/** The newest comparison of each of some creation jobs. */
+/** The newest comparison of each job that created accounts of some waves; the newest job first. */
 async function findCertificates(
   on: Queryable,
-  jobIds: readonly string[],
-): Promise<(WaveCertificate & { jobId: string })[]> {
-  const { rows } = await sql<WaveCertificate & { jobId: string }>`
-    select distinct on (import_job_id) import_job_id as "jobId", id, status,
-      (select coalesce(sum(value::integer), 0) from jsonb_each_text(tally -> 'differences'))::integer as differences
-    from reconciliation where import_job_id = any(${jobIds}::uuid[]) order by import_job_id, id desc`.execute(
+  waveIds: readonly string[],
+): Promise<(WaveCertificate & { waveId: string })[]> {
+  const { rows } = await sql<WaveCertificate & { waveId: string }>`
+    select j.wave_id as "waveId", j.id as "jobId", r.id, r.status, coalesce(r.differences, 0)::integer as differences
+    from import_job j left join lateral (
+      select id, status, (select sum(value::integer) from jsonb_each_text(tally -> 'differences')) as differences
+      from reconciliation where import_job_id = j.id order by id desc limit 1) r on true
+    where j.wave_id = any(${waveIds}::uuid[]) and j.goal = 'CREATE' and j.succeeded > 0 order by j.id desc`.execute(
     kyselyOf<object>(on),
   );
   return rows;

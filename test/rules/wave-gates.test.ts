@@ -24,7 +24,7 @@ const FACTS: WaveFacts = {
   creationJobId: 'job',
   requiresApproval: false,
   approval: { state: 'none' },
-  certificate: undefined,
+  certificates: [],
   signedOffBy: null,
 };
 const gate = (name: GateName, facts: Partial<WaveFacts>) =>
@@ -46,6 +46,22 @@ test('the gate switched counts only accounts with supply points', () => {
   expect(gate('switched', { counts }).state).toBe('passed');
   expect(gate('switched', { counts: { ...counts, switches: { ...switches, pending: 1 } } }).state).toBe('open');
   expect(gate('switched', { counts: NO_COUNTS }).state).toBe('open');
+});
+
+test('the gate reconciled needs a comparison of every job that created accounts', () => {
+  const certificate = { jobId: 'job', id: 'one', status: 'COMPLETED', differences: 0 };
+  const missing = { jobId: 'other', id: null, status: null, differences: 0 };
+  const running = { jobId: 'other', id: 'two', status: 'RUNNING', differences: 0 };
+  const stateWith = (...certificates: WaveFacts['certificates']) => {
+    const { state, link } = gate('reconciled', { certificates });
+    return `${state} ${link}`;
+  };
+  expect(stateWith()).toBe('open null');
+  expect(stateWith(certificate)).toBe('passed reconciliations/one/');
+  expect(stateWith(certificate, missing)).toBe('open import-jobs/other/');
+  expect(stateWith(certificate, running)).toBe('open reconciliations/two/');
+  expect(stateWith(running, { ...certificate, differences: 2 })).toBe('open reconciliations/two/');
+  expect(stateWith({ ...certificate, differences: 2 })).toBe('blocked reconciliations/one/');
 });
 
 test('the gate attached is blocked by failed lines until they are corrected or excluded', () => {

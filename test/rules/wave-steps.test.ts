@@ -29,13 +29,13 @@ const facts = (more: Partial<WaveFacts> = {}, counts: Partial<WaveFacts['counts'
   creationJobId: null,
   requiresApproval: false,
   approval: { state: 'none' },
-  certificate: undefined,
+  certificates: [],
   signedOffBy: null,
   ...more,
 });
 const created = { status: 'CREATED', creationJobId: 'creation', jobs: [creation, upload] } as const;
 const allCreated = { pending: 0, created: 2 };
-const reconciled = { id: 'certificate', status: 'COMPLETED', differences: 0 };
+const reconciled = { jobId: 'creation', id: 'certificate', status: 'COMPLETED', differences: 0 };
 const paused = (pausedBecause: 'canary' | 'outside_window') =>
   ({
     status: 'CREATING',
@@ -91,7 +91,7 @@ test.each<[string, WaveFacts, number, string]>([
   ['no resumption of a pause that ends automatically', facts(paused('outside_window')), 0, 'pause cancel move'],
   ['a resumption of a paused wave', facts({ status: 'PAUSED' }), 0, 'resume cancel move'],
   ['no sign-off without a certificate', facts(created, allCreated), 0, 'move'],
-  ['a sign-off', facts({ ...created, certificate: reconciled }, allCreated), 0, 'move sign-off'],
+  ['a sign-off', facts({ ...created, certificates: [reconciled] }, allCreated), 0, 'move sign-off'],
   ['nothing at the end', facts({ ...created, status: 'SIGNED_OFF' }, allCreated), 0, ''],
 ])('allows %s', (_case, given, changed, expected) => {
   const wanted = expected.split(' ').filter(Boolean);
