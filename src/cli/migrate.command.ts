@@ -15,7 +15,7 @@ import { showCauses } from './show-wave.ts';
 import { openInput } from './split-parts.ts';
 import { uploadParts } from './upload-parts.ts';
 import { findOrOpenWave, holdIn, type WaveRequest } from './wave-opening.ts';
-import { decisionOf, reconciliationOf, textOf, type Decision } from './wave-decision.ts';
+import { decisionOf, jobToCompare, reconciliationOf, textOf, type Decision } from './wave-decision.ts';
 import { linesOfWave, pathOfWave, readWave, type WaveJob, type WaveView } from './wave-view.ts';
 import { readJob } from './watch-import-job.ts';
 
@@ -162,7 +162,7 @@ async function take(migration: Migration, wave: WaveView, step: Action): Promise
       await connection.call('POST', pathOfWave(connection, waveId, 'create'));
       break;
     case 'compare':
-      await connection.call('POST', '/v1/data-import/reconciliations/', { job_id: wave.creation_job_id });
+      await connection.call('POST', '/v1/data-import/reconciliations/', { job_id: jobToCompare(wave) });
       break;
     case 'wait':
       await sleep(WATCH_MS);
@@ -212,8 +212,7 @@ function stop({ connection, list, options }: Migration, wave: WaveView, decision
 }
 
 interface Comparison {
-  reconciliation_id: string;
-  counts: { accounts: number; businesses: number; different: number; values: number };
+  counts: { accounts: number; different: number; values: number };
 }
 
 /** Ends the command after the comparison. */
@@ -230,7 +229,11 @@ async function end({ connection, list, options }: Migration, wave: WaveView): Pr
     printLine(`\n${counted(counts.created, 'account')} created, ${counts.excluded} excluded.`);
     if (comparison) {
       const { accounts, different, values } = comparison.counts;
-      printLine(`${counted(accounts, 'account')} with ${counted(values, 'value')} compared, ${different} differ.`);
+      const creations = wave.jobs.filter(({ goal, succeeded }) => goal === 'CREATE' && succeeded > 0).length;
+      const which = creations > 1 ? `The last of ${creations} creations: ` : '';
+      printLine(
+        `${which}${counted(accounts, 'account')} with ${counted(values, 'value')} compared, ${different} differ.`,
+      );
       printLine(`  ${program} reconcile certificate ${id} --output certificate.json`);
     }
     printLine(`  ${program} waves numbers ${waveId} --output numbers.ndjson`);

@@ -13,6 +13,8 @@ export interface Decision {
 
 const ENDED: ReadonlySet<string> = new Set(['SIGNED_OFF', 'CANCELLED', 'WITHDRAWN']);
 const REASON = '--reason "..."';
+/** Kinds whose failed lines the gate `valid` shows. */
+const BEFORE: ReadonlySet<string> = new Set(['businesses', 'business-contracts', 'accounts']);
 
 /** Whether the status of a wave is final. */
 export function hasWaveEnded({ status }: Pick<WaveView, 'status'>): boolean {
@@ -69,7 +71,10 @@ const decisions = {
       commands: [`import accounts.ndjson --supplier ${wave.import_supplier} --goal stage --wave ${wave.wave_id}`],
     },
   valid: (wave): Decision => {
-    const failed = wave.jobs.filter((job) => job.selection === 'uploaded' && job.failed > 0);
+    const { creation_job_id: creation } = wave;
+    const failed = wave.jobs.filter(({ job_id: id, failed: count, selection, kind }) =>
+      count > 0 && selection === 'uploaded' ? BEFORE.has(kind) : count > 0 && id === creation,
+    );
     return {
       sentence: `${evidenceOf(wave, 'valid')} Faulty accounts are corrected by uploading them again.`,
       commands: [...failed.map(resultsOf), `waves exclude ${wave.wave_id} --faulty ${REASON}`],
@@ -120,11 +125,11 @@ const decisions = {
     return certificate === undefined
       ? {
           sentence: 'Compare what is stored with what was sent.',
-          commands: [`reconcile start --job ${wave.creation_job_id ?? '<job>'} --watch`],
+          commands: [`reconcile start --job ${jobToCompare(wave) ?? '<job>'} --watch`],
         }
       : {
-          sentence: evidenceOf(wave, 'reconciled'),
-          commands: [`reconcile differences ${certificate}`, `reconcile start --job ${wave.creation_job_id} --watch`],
+          sentence: `${evidenceOf(wave, 'reconciled')} Compare its job again when they are corrected (reconcile start --job).`,
+          commands: [`reconcile differences ${certificate}`, `reconcile show ${certificate}`],
         };
   },
   signed_off: ({ wave_id: id }): Decision => ({
@@ -144,9 +149,14 @@ function decisionOnOpenJob(wave: WaveView): Decision | undefined {
   );
 }
 
-/** The newest reconciliation of the wave's creation, if there is one. */
+/** The reconciliation from which the gate `reconciled` follows; undefined while a creation is not compared. */
 export function reconciliationOf(wave: Pick<WaveView, 'gates'>): string | undefined {
   return /reconciliations\/([^/]+)/.exec(gateOf(wave, 'reconciled')?.link ?? '')?.[1];
+}
+
+/** The creation that is to be compared. A wave has several if accounts were corrected after the first one. */
+export function jobToCompare(wave: WaveView): string | null {
+  return /import-jobs\/([^/]+)/.exec(gateOf(wave, 'reconciled')?.link ?? '')?.[1] ?? wave.creation_job_id;
 }
 
 function gateOf({ gates }: Pick<WaveView, 'gates'>, name: GateName) {
@@ -157,8 +167,9 @@ function evidenceOf(wave: Pick<WaveView, 'gates'>, name: GateName): string {
   return gateOf(wave, name)?.evidence ?? '';
 }
 
-function resultsOf({ job_id: id, kind }: WaveJob): string {
-  return `jobs results ${id} --outcome failed --resend --output ${kind}-left.ndjson`;
+function resultsOf({ job_id: id, kind, selection }: WaveJob): string {
+  const asSent = selection === 'uploaded' ? ` --resend --output ${kind}-left.ndjson` : '';
+  return `jobs results ${id} --outcome failed${asSent}`;
 }
 
 /** A decision with its commands, one per line. Commands of operators are shown as they call them. */
