@@ -25,7 +25,7 @@ const PAGES: readonly { name: string; path: string }[] = [
   { name: 'supply-points', path: '/supply-points' },
 ];
 
-const names = [...PAGES.map(({ name }) => name), 'account'];
+const names = [...PAGES.map(({ name }) => name), 'account', 'wave'];
 const wanted = new Set(
   readArguments({
     usage: 'npm run docs:pictures [-- <name> ...]',
@@ -71,6 +71,7 @@ async function takeAll(): Promise<void> {
   await signIn(page);
   for (const { name, path } of PAGES) await take(page, name, path);
   await take(page, 'account', await accountOf(told));
+  await take(page, 'wave', await waveOfDemo());
 }
 
 async function signIn(page: Page): Promise<void> {
@@ -99,6 +100,15 @@ async function accountOf(told: readonly string[]): Promise<string> {
   const token = await obtainToken(platform.http, operatorKey);
   await call(platform.http, 'PUT', `/v1/operations${path}/notes/0/pin/`, token, {});
   return path;
+}
+
+/** The newest wave of the demo. */
+async function waveOfDemo(): Promise<string> {
+  const token = await obtainToken(platform.http, operatorKey);
+  const { body } = await call(platform.http, 'GET', '/v1/operations/waves/?limit=1', token);
+  const [wave] = body as { wave_id: string }[];
+  if (wave === undefined) throw new Error('The story moved no wave.');
+  return `/waves/${wave.wave_id}`;
 }
 
 /** Work that needs a decision. */

@@ -167,7 +167,7 @@ test('creates, pauses, resumes and signs off, and offers only what is possible',
   const { text } = await ada.get(of(wave));
   expect(text).toMatch(/href="\/certificates\/[\w-]+">Certificate</);
   expect(text).toContain(`href="/jobs/${rows[0].creation_job_id}">Job<`);
-  expect(text).toMatch(/<desc id="plan-desc">\s*Plan: no planned time\. Started .*; 3 of 3 created by /);
+  expect(text).toMatch(/<desc id="plan-desc">\s*Plan: at any time\. Started .*; 3 of 3 created by /);
   const timeline = wordsOf(text.slice(text.indexOf('id="timeline"')));
   expect(timeline).toContain('“The night has come.”');
   expect(timeline).toContain('Job ended: accounts, CREATE 3 succeeded, 0 failed');

@@ -38,7 +38,7 @@ export function nightCalendar(waves: readonly WaveView[], now: Date): Html {
   const planned = days.filter((day) => byNight.has(day)).length;
   return html`<h2 id="calendar">Planned nights</h2>
     <p class="fine">
-      ${planned === 0 ? 'No creation is planned in the next six weeks.' : `${count(planned)} of the next ${count(days.length)} nights have planned creations.`}
+      ${planned === 0 ? 'No creation is planned in these six weeks.' : `${count(planned)} of these ${count(days.length)} nights have planned creations.`}
     </p>
     <div class="calendar-days" aria-hidden="true">${DAYS_OF_WEEK.map((name) => html`<span>${name}</span>`)}</div>
     <ol class="calendar">

@@ -41,7 +41,7 @@ export function planChart(wave: WaveForPerson, now: Date): Html {
   const { plan, actual, estimatedEnd } = times;
   const known = [plan.from, plan.until, actual?.from, actual?.until, estimatedEnd].filter((one) => one !== undefined);
   if (known.length === 0) return nothing('The creation has no planned time and has not started.');
-  const [first, last] = [Math.min(...known, now.getTime()), Math.max(...known)];
+  const [first, last] = [Math.min(...known), Math.max(...known)];
   const span = Math.max(last - first, 60_000);
   const x = (at: number) => ((at - first) / span) * WIDTH;
   const bar = (tone: string, y: number, from: number, until: number) =>
@@ -52,6 +52,7 @@ export function planChart(wave: WaveForPerson, now: Date): Html {
       width="${Math.max(3, x(until) - x(from)).toFixed(1)}"
       height="20"
     />`;
+  const isOpen = wave.view.ended_at === null;
   const hasPlan = plan.from !== undefined || plan.until !== undefined;
   const words = sentences(wave, times);
   return html`<figure class="chart plan-chart">
@@ -61,10 +62,11 @@ export function planChart(wave: WaveForPerson, now: Date): Html {
       ${hasPlan && bar('plan-planned', 6, plan.from ?? first, plan.until ?? first + span)}
       ${estimatedEnd !== undefined && bar('plan-estimate', 38, actual?.from ?? now.getTime(), estimatedEnd)}
       ${actual !== undefined && bar(isLate(times) ? 'bar-bad' : 'bar-good', 38, actual.from, actual.until)}
-      ${now.getTime() <= first + span && html`<path class="plan-now" d="M${x(now.getTime()).toFixed(1)} 0V${HEIGHT}" />`}
+      ${isOpen && now.getTime() >= first && now.getTime() <= first + span && html`<path class="plan-now" d="M${x(now.getTime()).toFixed(1)} 0V${HEIGHT}" />`}
     </svg>
     <div class="chart-axis" aria-hidden="true">
-      <span>${weekdayText(new Date(first))}</span><span>upper: plan; lower: creation; line: now</span
+      <span>${weekdayText(new Date(first))}</span
+      ><span>${hasPlan && 'upper: plan; '}lower: creation${isOpen && '; line: now'}</span
       ><span>${weekdayText(new Date(first + span))}</span>
     </div>
     <figcaption class="fine">${words}</figcaption>

@@ -65,7 +65,7 @@ export function accountsText(accounts: number): string {
 
 /** The planned time of the creation in local time, in words. */
 export function planText({ create_from: from, create_until: until }: WaveView['plan']): string {
-  if (from === null && until === null) return 'no planned time';
+  if (from === null && until === null) return 'at any time';
   const [begin, end] = [from, until].map((at) => (at === null ? undefined : weekdayText(new Date(at))));
   if (begin === undefined) return `until ${end}`;
   if (end === undefined) return `from ${begin}`;

@@ -98,7 +98,7 @@ function progressPart(wave: WaveForPerson, request: PageRequest): Html {
   const shown = encodeURIComponent(actionsShown(wave, request));
   const body = html`<p class="row">
       ${waveBadge(view)} <span>${link(supplierPath(view.import_supplier), view.import_supplier)}</span>
-      <span>Creation planned: ${planText(view.plan)}</span>
+      <span>Planned creation: ${planText(view.plan)}</span>
     </p>
     ${waveBar(view)}
     <div class="cards figures">

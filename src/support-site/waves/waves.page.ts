@@ -167,7 +167,7 @@ export async function wavesUnderWay({ database, now }: Pick<PageRequest, 'databa
         ],
         ['Status', waveBadge],
         ['Next gate', ({ gate }) => (gate === null ? '–' : GATE_NAMES[gate])],
-        ['Progress', (wave) => html`${waveBar(wave)} <small>${progressText(wave)}</small>`, 'share-cell'],
+        ['Progress', (wave) => html`${waveBar(wave)} <small>${progressText(wave)}</small>`],
         ['Planned', ({ plan }) => planText(plan), 'place'],
         ['Estimated end', ({ estimated_end_at: at }) => fromNow(at, now)],
       ],
