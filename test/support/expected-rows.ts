@@ -199,6 +199,7 @@ export function expectedAccount(account: any): Row {
     unknown_occupier: account.unknown_occupier ?? false,
     ...texts(account.business ?? {}, ['business_type', 'business_contract_identifier']),
     siret: orNull(account.business?.siret?.replace(/[\s.]/g, '')),
+    switch_not_before: null,
     switch_status: 'PENDING',
   };
 }
