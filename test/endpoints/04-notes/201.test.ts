@@ -36,6 +36,7 @@ test('stores a note with all its fields as sent, and shows its timestamp in UTC'
       note: 0,
       body: 'Asked for a new meter.',
       created_at: '2026-07-14T09:30:00.250Z',
+      import_job_id: null,
       is_pinned: true,
       unpin_at: '2027-01-31T23:00:00.000Z',
       documents: [
