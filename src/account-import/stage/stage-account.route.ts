@@ -40,7 +40,7 @@ const openApi: RouteOpenApi = {
   ...payloadRequest,
   query: {
     wave_id: {
-      description: 'The wave that the account joins (docs/suppliers/waves.md).',
+      description: 'The wave that the account joins.',
       example: '019ac3f2-8b21-7d3c-9e4f-6a7b8c9d0e1f',
       violations: ['invalid_choice'],
     },
