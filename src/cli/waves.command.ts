@@ -29,13 +29,13 @@ const WATCH_MS = 1_000;
 const WATCH = new Option('--watch', 'follow the wave until it has ended or waits for a person');
 const REASON = new Option('--reason <text>', 'reason, recorded in the audit').makeOptionMandatory();
 
-/** `waves list|show|rehearse|create|pause|resume|cancel|exclude|move|numbers`: waves of accounts. */
+/** `waves list|show|rehearse|create|pause|resume|cancel|exclude|move|withdraw|numbers`: waves of accounts. */
 export function wavesCommand(surroundings: Surroundings): Command {
   const commands = [...SPECS, numbers].map((spec) => commandOf(surroundings, spec));
   return commandGroup('waves', 'Waves: gates, rehearsal, creation, and members.', commands);
 }
 
-/** The same for operators, with `request-approval|approve|decline|sign-off`. */
+/** The same for operators, with `request-approval|request-withdrawal-approval|approve|decline|sign-off`. */
 export function operatorWavesCommand(surroundings: Surroundings): Command {
   const commands = [...SPECS, ...DECISIONS, numbers].map((spec) => commandOf(surroundings, spec));
   return commandGroup('waves', 'Waves: gates, rehearsal, approval, creation, and members.', commands);
@@ -198,6 +198,57 @@ const move: CommandSpec = {
   },
 };
 
+interface Preview {
+  can_be_withdrawn: number;
+  kept: number;
+  obstacles: { code: string; accounts: number; examples: string[]; what_to_do: string }[];
+}
+
+const withdraw: CommandSpec = {
+  usage: 'withdraw <wave>',
+  description: 'Take the created accounts of a wave back: they become staged accounts again.',
+  examples: [
+    'waves withdraw <wave> --dry-run --reason "wrong month"',
+    'waves withdraw <wave> --reason "wrong month" --watch',
+  ],
+  options: [new Option('--dry-run', 'only show what would be withdrawn, and what would be kept'), WATCH, REASON],
+  act: async ({ wave, reason, dryRun, watch, json }: Explained & WatchOptions & { dryRun?: true }, connect) => {
+    const connection = await connect();
+    const path = pathOfWave(connection, wave, 'withdraw');
+    if (dryRun) {
+      const preview = await connection.call<Preview>('POST', path, { reason, dry_run: true });
+      return printAnswer(preview, json, showPreview);
+    }
+    await connection.call('POST', path, { reason });
+    if (watch) return watchWithdrawal(connection, wave, { json });
+    const changed = await readWave(connection, wave);
+    printAnswer(changed, json, () => showWave(changed, connection.program));
+  },
+};
+
+function showPreview({ can_be_withdrawn: withdrawn, kept, obstacles }: Preview): void {
+  printLine(`${counted(withdrawn, 'account')} can be withdrawn, ${kept} would be kept.`);
+  printTable(
+    obstacles,
+    { CODE: 'code', ACCOUNTS: 'accounts', EXAMPLE: ({ examples }) => examples[0] ?? '', 'WHAT TO DO': 'what_to_do' },
+    'There is no obstacle.',
+  );
+}
+
+/** Shows the counts of a wave until its withdrawal has ended. */
+async function watchWithdrawal(connection: Connection, waveId: string, options: JsonOption): Promise<void> {
+  const live = new LiveList(options);
+  for (;;) {
+    const wave = await readWave(connection, waveId);
+    live.show(linesOfWave(wave));
+    if (wave.status !== 'WITHDRAWING') {
+      live.keep();
+      return printAnswer(wave, options.json, ({ status }) => printLine(`The wave is ${status}.`));
+    }
+    await sleep(WATCH_MS);
+  }
+}
+
 const SPECS = [
   list,
   show,
@@ -208,10 +259,14 @@ const SPECS = [
   change('cancel', 'Cancel a wave; created accounts stay, the others belong to no wave any more.'),
   exclude,
   move,
+  withdraw,
 ];
 
 const DECISIONS = [
   change('request-approval', 'Request the approval of a wave; another person decides.', { isExplained: true }),
+  change('request-withdrawal-approval', 'Request the approval of the withdrawal of a wave; another person decides.', {
+    isExplained: true,
+  }),
   change('approve', 'Approve a wave that another person requested the approval of.', { isExplained: true }),
   change('decline', 'Decline a wave that another person requested the approval of.', { isExplained: true }),
   change('sign-off', 'Sign a wave off; it can no longer be changed.', { isExplained: true }),

@@ -143,3 +143,16 @@ test('redraws a list on a terminal, and prints only changed lines elsewhere', ()
     else Object.defineProperty(process.stdout, 'isTTY', terminal);
   }
 });
+
+test('withdraws a wave after a preview', async () => {
+  const wave = await client.open();
+  await client.stage(wave, ['W-1', 'W-2']);
+  await run('waves', 'rehearse', wave, '--watch');
+  await run('waves', 'create', wave, '--watch');
+  const reason = ['--reason', 'wrong month'];
+  const preview = await run('waves', 'withdraw', wave, '--dry-run', ...reason);
+  expect(preview).toMatchObject({ status: 0, stdout: expect.stringContaining('2 accounts can be withdrawn, 0 would') });
+  expect(await run('waves', 'withdraw', wave)).toMatchObject({ status: 2 });
+  const withdrawn = await run('waves', 'withdraw', wave, '--watch', ...reason);
+  expect(withdrawn).toMatchObject({ status: 0, stdout: expect.stringContaining('The wave is WITHDRAWN.') });
+});
