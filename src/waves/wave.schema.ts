@@ -151,7 +151,7 @@ const gate = Type.Object(
       examples: ['/v1/data-import/import-jobs/019ac3f2-7c51-7c6e-9d1f-3a5b7c9d1e2f/'],
     }),
   },
-  { title: 'WaveGate' },
+  { title: 'GateOfWave' },
 );
 
 const listedMembers = {

@@ -18,7 +18,7 @@ const NOT_SENT_CODES = new Set([
 const NOT_SENT = /timeout exceeded when trying to connect|due to connection timeout|not queryable/i;
 /** Recognizes writes by verb, or by the first word of this project's writing functions. */
 const WRITES =
-  /\b(?:insert|update|delete|merge|commit)\b|\b(?:attach|complete|delete|erase|insert|lock|next|sequence|take)_\w+\(/i;
+  /\b(?:insert|update|delete|merge|commit)\b|\b(?:attach|complete|delete|drop|erase|insert|lock|make_month|next|sequence|take)_\w+\(/i;
 
 /**
  * Marks the error of a statement or commit that may have been executed: it writes, was sent, and its response was lost. Otherwise the

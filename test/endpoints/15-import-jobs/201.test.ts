@@ -33,6 +33,7 @@ test('opens a job with everything that was sent and no progress', async () => {
     name: 'Night of the move',
     operations_team_name: 'Migration',
     selection: 'uploaded',
+    wave_id: null,
     options,
     status: 'OPEN',
     paused_because: null,
