@@ -122,9 +122,9 @@ export async function excludeFromWave(
   viewer: WaveViewer | undefined,
 ): Promise<Reply | Refused> {
   const found = await findWaveOfRequest(database, order, viewer);
-  if (isRefused(found)) return found;
   const { data, violations, truncated } = checkExclusion(order.body, undefined, await readingOptions(database, found));
   if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
+  if (isRefused(found)) return found;
   return changeMembers(database, found, async (em, wave) => {
     const faulty = data.faulty === true ? await findFaulty(em, wave) : [];
     const records = [...new Set([...(data.accounts ?? []), ...faulty])];
@@ -156,9 +156,9 @@ export async function moveAccounts(
   viewer: WaveViewer | undefined,
 ): Promise<Reply | Refused> {
   const found = await findWaveOfRequest(database, order, viewer);
-  if (isRefused(found)) return found;
   const { data, violations, truncated } = checkMove(order.body, undefined, await readingOptions(database, found));
   if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
+  if (isRefused(found)) return found;
   return changeMembers(database, found, async (em, wave) => {
     const moved = await moveToWave(em, wave, data.accounts);
     const from = [...new Set(moved.map(({ waveId }) => waveId))];
@@ -180,8 +180,10 @@ export async function moveAccounts(
   });
 }
 
-async function readingOptions(database: Database, { importSupplier }: WaveRecord): Promise<PayloadOptions> {
-  return readingOptionsOf(await findSupplierByCode(database.em(), importSupplier));
+/** The body of a request about an unknown wave is read leniently, because its import supplier is unknown too. */
+async function readingOptions(database: Database, wave: WaveRecord | Refused): Promise<PayloadOptions> {
+  if (isRefused(wave)) return { nullMeansAbsent: true };
+  return readingOptionsOf(await findSupplierByCode(database.em(), wave.importSupplier));
 }
 
 async function changeMembers(

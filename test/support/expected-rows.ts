@@ -234,9 +234,9 @@ const STORED: Record<string, string> = {
   account_supply_point: `to_jsonb(t) - array['account_id', 'supply_point_id', 'switch_status', 'switch_round'] || (select jsonb_build_object('identifier', m.identifier, 'supply_type', m.supply_type) from supply_point m where m.id = t.supply_point_id)`,
   payment_schedule: `to_jsonb(t) - 'account_id' || jsonb_build_object('amount', t.amount::text)`,
   agreement: `to_jsonb(t) - 'account_id' || jsonb_build_object('agreed_at', to_char(t.agreed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`,
-  statement: `to_jsonb(t) - array['account_id', 'created_at', 'document_root']`,
+  statement: `to_jsonb(t) - array['account_id', 'created_at', 'document_root', 'import_job_id']`,
   note_document: `to_jsonb(t) - array['account_id', 'document_root']`,
-  note: `to_jsonb(t) - array['account_id', 'fingerprint', 'is_pinned', 'unpin_at'] || jsonb_build_object('created_at',
+  note: `to_jsonb(t) - array['account_id', 'fingerprint', 'import_job_id', 'is_pinned', 'unpin_at'] || jsonb_build_object('created_at',
     case when t.created_at = (select created_at from account where id = t.account_id) then 'now' else to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end)`,
 };
 
