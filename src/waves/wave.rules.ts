@@ -79,7 +79,7 @@ export function planTooShort(
   return refuse('wave_plan_too_short', {
     detail:
       needed === undefined || rate === undefined
-        ? 'The plan ends before the creation can begin. Change create_until.'
+        ? 'The plan ends before the creation can begin. Open a wave with a later create_until, and move the accounts to it.'
         : `${pending} accounts need ${needed} s at ${Math.round(rate)} a second; the plan leaves ${Math.floor(seconds)} s.`,
   });
 }
