@@ -6,6 +6,9 @@ import type { ApprovalRecord, WaveRecord } from './wave.entity.ts';
 export function waveView(wave: WaveRecord, facts: WaveFacts, rate: number) {
   const counts = facts.counts;
   const isCreating = rate > 0 && wave.status === 'CREATING';
+  // Of the job, whose counts are always new.
+  const job = facts.jobs.find(({ id }) => id === wave.creationJobId);
+  const left = job === undefined ? counts.pending : job.accepted - job.succeeded - job.failed;
   return {
     wave_id: wave.id,
     import_supplier: wave.importSupplier,
@@ -26,7 +29,7 @@ export function waveView(wave: WaveRecord, facts: WaveFacts, rate: number) {
     counted_at: (wave.countedAt ?? wave.createdAt).toISOString(),
     gate: gatesOf(facts).find((gate) => !isPassed(gate))?.name ?? null,
     accounts_per_second: Math.round(rate * 10) / 10,
-    estimated_end_at: isCreating ? new Date(Date.now() + (counts.pending / rate) * 1_000).toISOString() : null,
+    estimated_end_at: isCreating ? new Date(Date.now() + (left / rate) * 1_000).toISOString() : null,
     workflow_id: workflowIds.wave(wave.id),
     created_at: wave.createdAt.toISOString(),
     ended_at: wave.endedAt?.toISOString() ?? null,

@@ -18,6 +18,7 @@ interface SeenWave {
   status: string;
   counts: { created: number; pending: number };
   gates: { name: string; state: string }[];
+  jobs: { goal: string; succeeded: number }[];
   estimated_end_at: string | null;
 }
 
@@ -99,8 +100,9 @@ async function createWave(
   const began = performance.now();
   await call('POST', `waves/${wave}/create/`);
   let estimated: { at: number; end: number } | undefined;
-  await until(({ counts, estimated_end_at: end }) => {
-    if (estimated === undefined && end !== null && counts.created >= ESTIMATED_AT * LINES) {
+  await until(({ counts, jobs, estimated_end_at: end }) => {
+    const created = jobs.find(({ goal }) => goal === 'CREATE')?.succeeded ?? 0;
+    if (estimated === undefined && end !== null && created >= ESTIMATED_AT * LINES) {
       estimated = { at: performance.now(), end: performance.now() + Date.parse(end) - Date.now() };
     }
     return counts.created === LINES;

@@ -1,3 +1,4 @@
+import { raw } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { run, type PreparedQuery, propertiesOf, type Queryable } from '../../platform/database/prepared-query.ts';
@@ -320,6 +321,8 @@ export async function listStaged(
   const added = listed?.found ?? 0;
   const isWhole = added < LINES_OF_PAGE * PAGES_AT_ONCE;
   const counts = { accepted: accepted + added, judged: job.judged + added, staged: job.staged + added };
-  await em.nativeUpdate(ImportJob, { id: jobId }, { ...counts, isListed: isWhole });
+  // The rate is measured from the end of the list: otherwise the estimated end of a job would be far too late at first.
+  const rate = isWhole ? { windowAt: raw('clock_timestamp()'), earlierAt: raw('clock_timestamp()') } : {};
+  await em.nativeUpdate(ImportJob, { id: jobId }, { ...counts, ...rate, isListed: isWhole });
   return { added, isWhole };
 }
