@@ -1,3 +1,4 @@
+import { ENDED_WAVES } from '../vocabulary/waves.ts';
 import type { GateName } from '../vocabulary/waves.ts';
 import { waitsForPerson } from './import-job-view.ts';
 import type { WaveJob, WaveView } from './wave-view.ts';
@@ -11,7 +12,7 @@ export interface Decision {
   isLast?: true;
 }
 
-const ENDED: ReadonlySet<string> = new Set(['SIGNED_OFF', 'CANCELLED', 'WITHDRAWN']);
+const ENDED: ReadonlySet<string> = new Set(ENDED_WAVES);
 const REASON = '--reason "..."';
 /** Kinds whose failed lines the gate `valid` shows. */
 const BEFORE: ReadonlySet<string> = new Set(['businesses', 'business-contracts', 'accounts']);

@@ -5,12 +5,12 @@ import { type NewEvent, writeEvents } from '../events/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import { type PreparedQuery, propertiesOf, type Queryable, run } from '../platform/database/prepared-query.ts';
 import type { AuthenticatedRequest, Caller } from '../platform/http/route.ts';
-import { completeWork, type WorkItem, workItemIdSql } from '../platform/work-items/work-item.store.ts';
+import { completeWork, type WorkItem } from '../platform/work-items/work-item.store.ts';
 import { hasEnded, type StateChange } from './import-job.rules.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import type { ImportJobStatus } from '../vocabulary/import-jobs.ts';
 import { ImportJob, type ImportJobRecord, type ImportJobTables } from './import-job.entity.ts';
-import type { UnfinishedState } from '../platform/work-items/compared-work.store.ts';
+import { findUnfinishedOf, type UnfinishedState } from '../platform/work-items/compared-work.store.ts';
 import { isUuid } from '../vocabulary/wire-forms.ts';
 
 /** The organisation and import suppliers whose jobs the caller may see; undefined for operators and the service itself, which see all jobs. */
@@ -206,17 +206,10 @@ export async function insertJob(
 }
 
 /** Lists jobs that were started and have not ended, after the id `after`. */
-export async function findUnfinishedJobs(on: Queryable, after: string, limit: number): Promise<UnfinishedState[]> {
-  const workItemId = sql.raw<string>(workItemIdSql(`'${workflowIds.importJob('')}' || j.id`));
-  const jobs = await propertiesOf<ImportJobTables>(on)
-    .selectFrom('import_job as j')
-    .select(['j.id', 'j.importSupplier', 'j.startedAt', sql<boolean>`(${workItemId}) is not null`.as('hasWork')])
-    .where('j.status', 'in', STARTED)
-    .where('j.id', '>', after)
-    .orderBy('j.id')
-    .limit(limit)
-    .execute();
-  return jobs.map((job) => ({ key: job.id, since: job.startedAt, hasWork: job.hasWork, work: jobWorkItem(job) }));
+export function findUnfinishedJobs(on: Queryable, after: string, limit: number): Promise<UnfinishedState[]> {
+  const workflowIdPrefix = workflowIds.importJob('');
+  const started = { table: 'import_job', since: 'started_at', statuses: STARTED, workflowIdPrefix } as const;
+  return findUnfinishedOf(on, { ...started, workOf: jobWorkItem }, after, limit);
 }
 
 /** Highest number of a part. */

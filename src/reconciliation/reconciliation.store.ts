@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import { type Queryable, type PreparedQuery, emOf, kyselyOf, run } from '../platform/database/prepared-query.ts';
 import type { Caller } from '../platform/http/route.ts';
-import type { UnfinishedState } from '../platform/work-items/compared-work.store.ts';
-import { type WorkItem, completeWork, enqueueWork, workItemIdSql } from '../platform/work-items/work-item.store.ts';
+import { findUnfinishedOf, type UnfinishedState } from '../platform/work-items/compared-work.store.ts';
+import { type WorkItem, completeWork, enqueueWork } from '../platform/work-items/work-item.store.ts';
 import { Reconciliation, type ReconciledTables, type ReconciliationTable } from './reconciliation.entity.ts';
 import { emptyTally } from './tally.rules.ts';
 import type { ReconciledSubject } from '../vocabulary/reconciliation.ts';
@@ -164,25 +164,10 @@ export async function endReconciliation(
 }
 
 /** Lists reconciliations that have not ended, after the id `after`. */
-export async function findUnfinishedReconciliations(
-  on: Queryable,
-  after: string,
-  limit: number,
-): Promise<UnfinishedState[]> {
-  const workItemId = sql.raw(workItemIdSql(`'${workflowIds.reconcile('')}' || reconciliation.id`));
-  const rows = await kyselyOf<ReconciliationTable>(on)
-    .selectFrom('reconciliation')
-    .select(['id as key', 'import_supplier as importSupplier', 'created_at as since'])
-    .select(sql<boolean>`(${workItemId}) is not null`.as('hasWork'))
-    .where('status', '=', 'RUNNING')
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-  return rows.map(({ importSupplier, ...state }) => ({
-    ...state,
-    work: reconciliationWorkItem({ id: state.key, importSupplier }),
-  }));
+export function findUnfinishedReconciliations(on: Queryable, after: string, limit: number): Promise<UnfinishedState[]> {
+  const workflowIdPrefix = workflowIds.reconcile('');
+  const running = { table: 'reconciliation', since: 'created_at', statuses: ['RUNNING'], workflowIdPrefix } as const;
+  return findUnfinishedOf(on, { ...running, workOf: reconciliationWorkItem }, after, limit);
 }
 
 /** Includes changes that are not folded yet (docs/decisions/0048-counts-by-appending.md). */

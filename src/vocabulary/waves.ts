@@ -14,6 +14,12 @@ export const waveStatuses = setOf('own', [
 ]);
 export type WaveStatus = keyof typeof waveStatuses;
 
+/** Final statuses of a wave. */
+export const ENDED_WAVES: readonly WaveStatus[] = ['WITHDRAWN', 'SIGNED_OFF', 'CANCELLED'];
+
+/** Statuses of a wave in which its members stay as they are. */
+export const CLOSED_WAVES: readonly WaveStatus[] = [...ENDED_WAVES, 'WITHDRAWING'];
+
 /** Why a wave is paused. `past_create_until`: its plan ended before all its accounts were created. */
 export const wavePauseReasons = setOf('own', ['asked', 'past_create_until']);
 export type WavePauseReason = keyof typeof wavePauseReasons;

@@ -2,15 +2,13 @@ import { Type } from 'typebox';
 import type { Database } from '../platform/database/database.ts';
 import type { Queryable } from '../platform/database/prepared-query.ts';
 import { idCursor } from '../platform/http/cursor-schema.ts';
-import { limitParameter } from '../platform/http/query-parameters.ts';
+import { newestPageLimit, readNewestPage } from '../platform/http/newest-page.ts';
 import { readRoute } from '../platform/http/read-route.ts';
 import type { Reply, Route } from '../platform/http/route.ts';
 import { forOperators, type RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { readNumbers } from '../account-import/index.ts';
-import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
-import { violation, type Violation } from '../vocabulary/violations.ts';
-import { type WaveStatus, waveStatuses } from '../vocabulary/waves.ts';
-import { isUuid } from '../vocabulary/wire-forms.ts';
+import { isRefused, type Refused } from '../vocabulary/refusals.ts';
+import { waveStatuses } from '../vocabulary/waves.ts';
 import { readWave, viewsOf } from './read-wave.store.ts';
 import { EXAMPLE_WAVE, listedWave, wavePath, waveSchema } from './wave.schema.ts';
 import { findNewestWaves, findWaveOfRequest, type WaveViewer } from './wave.store.ts';
@@ -41,9 +39,6 @@ export const findWaveRoute = ({ database }: FindDeps, access: 'supplier' | 'oper
   });
 };
 
-const LIMIT_DEFAULT = 20;
-const LIMIT_MAX = 100;
-
 const listOpenApi: RouteOpenApi = {
   operationId: 'listWaves',
   tag: 'Waves',
@@ -66,7 +61,7 @@ const listOpenApi: RouteOpenApi = {
       example: 'CREATING',
       schema: { type: 'string', enum: Object.keys(waveStatuses) },
     },
-    limit: limitParameter('Waves per page, 20 by default.', LIMIT_DEFAULT, LIMIT_MAX),
+    limit: newestPageLimit('Waves per page, 20 by default.'),
     cursor: {
       description: 'Start of the page, from the Link header of the previous page.',
       example: EXAMPLE_WAVE,
@@ -98,33 +93,12 @@ async function readWaves(
   query: URLSearchParams,
   viewer: WaveViewer | undefined,
 ): Promise<{ waves: WaveView[]; next: string | undefined } | Refused> {
-  const sent = query.get('limit') ?? String(LIMIT_DEFAULT);
-  const limit = /^\d{1,3}$/.test(sent) ? Number(sent) : 0;
-  const cursor = query.get('cursor') ?? undefined;
-  const importSupplier = query.get('import_supplier') ?? undefined;
-  const name = query.get('name') ?? undefined;
-  const status = (query.get('status') ?? undefined) as WaveStatus | undefined;
-  const violations: Violation[] = [];
-  if (limit < 1 || limit > LIMIT_MAX) {
-    violations.push(violation('invalid', ['limit'], `Send a whole number from 1 to ${LIMIT_MAX}.`));
-  }
-  if (cursor !== undefined && !isUuid(cursor)) {
-    violations.push(violation('invalid', ['cursor'], 'Use the cursor from the Link header of the previous page.'));
-  }
-  for (const [member, value] of Object.entries({ import_supplier: importSupplier, name })) {
-    if (value?.includes('\0') === true) violations.push(violation('null_characters_not_allowed', [member]));
-  }
-  if (status !== undefined && !Object.hasOwn(waveStatuses, status)) {
-    violations.push(violation('invalid_choice', ['status'], `Send one of ${Object.keys(waveStatuses).join(', ')}.`));
-  }
-  if (violations.length > 0) return refuse('validation_failed', { violations });
-  const waves = await findNewestWaves(on, { before: cursor, importSupplier, name, status, limit }, viewer);
-  const shown = await viewsOf(on, waves);
-  const last = waves.length === limit ? waves.at(-1) : undefined;
-  const narrowed = { import_supplier: importSupplier, name, status };
-  const kept = Object.entries(narrowed).filter((one): one is [string, string] => one[1] !== undefined);
-  const onward = new URLSearchParams([['limit', String(limit)], ['cursor', last?.id ?? ''], ...kept]);
-  return { waves: shown, next: last && onward.toString() };
+  const page = readNewestPage(query, waveStatuses, ['import_supplier', 'name']);
+  if (isRefused(page)) return page;
+  const { before, limit, status, filters } = page;
+  const wanted = { before, importSupplier: filters.import_supplier, name: filters.name, status, limit };
+  const waves = await findNewestWaves(on, wanted, viewer);
+  return { waves: await viewsOf(on, waves), next: page.nextAfter(waves) };
 }
 
 const numberLine = Type.Object(

@@ -1,28 +1,18 @@
 import { sql } from 'kysely';
 import { workflowIds } from '../../temporal.config.ts';
 import { propertiesOf, type Queryable } from '../platform/database/prepared-query.ts';
-import type { UnfinishedState } from '../platform/work-items/compared-work.store.ts';
-import { workItemIdSql } from '../platform/work-items/work-item.store.ts';
+import { findUnfinishedOf, type UnfinishedState } from '../platform/work-items/compared-work.store.ts';
+import { ENDED_WAVES, waveStatuses } from '../vocabulary/waves.ts';
+import { membersOf } from '../vocabulary/value-sets.ts';
+import { hasWaveEnded } from './wave.rules.ts';
 import type { WaveTables } from './wave.entity.ts';
 import { waveWorkItem } from './wave.store.ts';
 
 /** Lists waves that have not ended, after the id `after`, with whether they have work. */
-export async function findUnfinishedWaves(on: Queryable, after: string, limit: number): Promise<UnfinishedState[]> {
-  const workItemId = sql.raw<string>(workItemIdSql(`'${workflowIds.wave('')}' || v.id`));
-  const waves = await propertiesOf<WaveTables>(on)
-    .selectFrom('wave as v')
-    .select(['v.id', 'v.importSupplier', 'v.createdAt', sql<boolean>`(${workItemId}) is not null`.as('hasWork')])
-    .where('v.status', 'not in', ['WITHDRAWN', 'SIGNED_OFF', 'CANCELLED'])
-    .where('v.id', '>', after)
-    .orderBy('v.id')
-    .limit(limit)
-    .execute();
-  return waves.map((wave) => ({
-    key: wave.id,
-    since: wave.createdAt,
-    hasWork: wave.hasWork,
-    work: waveWorkItem(wave),
-  }));
+export function findUnfinishedWaves(on: Queryable, after: string, limit: number): Promise<UnfinishedState[]> {
+  const statuses = membersOf(waveStatuses).filter((status) => !hasWaveEnded(status));
+  const open = { table: 'wave', since: 'created_at', statuses, workflowIdPrefix: workflowIds.wave('') } as const;
+  return findUnfinishedOf(on, { ...open, workOf: waveWorkItem }, after, limit);
 }
 
 /** Counts the waves that have not ended, by status, and those whose plan has ended although not all their accounts are created. */
@@ -35,7 +25,7 @@ export async function countWaves(on: Queryable): Promise<{ status: string; waves
         'pastPlan',
       ),
     )
-    .where('status', 'not in', ['WITHDRAWN', 'SIGNED_OFF', 'CANCELLED'])
+    .where('status', 'not in', ENDED_WAVES)
     .groupBy('status')
     .execute();
 }

@@ -64,8 +64,7 @@ export async function readFactsOf(on: Queryable, waves: readonly WaveRecord[]): 
   const certificates = Map.groupBy(await findCertificates(on, ids), ({ waveId }) => waveId);
   const requiring = await findSuppliersRequiringApproval(on, waves);
   const factsOf = (wave: WaveRecord): WaveFacts => {
-    // Counts that an older release stored may lack members until they are counted again.
-    const counts = { ...NO_COUNTS, ...wave.counts };
+    const counts = wave.counts ?? NO_COUNTS;
     return {
       status: wave.status,
       counts,

@@ -1,19 +1,17 @@
-import type { WaveStatus } from '../vocabulary/waves.ts';
+import { CLOSED_WAVES, ENDED_WAVES, type WaveStatus } from '../vocabulary/waves.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { membersIn } from '../vocabulary/loose-payload.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
 import type { Gate } from './gate.rules.ts';
 
-const ENDED: ReadonlySet<WaveStatus> = new Set(['WITHDRAWN', 'SIGNED_OFF', 'CANCELLED']);
-
 /** Whether the status is final. */
 export function hasWaveEnded(status: WaveStatus): boolean {
-  return ENDED.has(status);
+  return ENDED_WAVES.includes(status);
 }
 
 /** Whether accounts can join, leave or be excluded. */
 export function takesAccounts(status: WaveStatus): boolean {
-  return !hasWaveEnded(status) && status !== 'WITHDRAWING';
+  return !CLOSED_WAVES.includes(status);
 }
 
 /** The refusal of a change that the status of a wave does not allow. @param verb what was asked for, such as "be created" */

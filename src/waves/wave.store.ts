@@ -7,7 +7,7 @@ import type { AuthenticatedRequest, Caller } from '../platform/http/route.ts';
 import { completeWork, type WorkItem } from '../platform/work-items/work-item.store.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { isUuid } from '../vocabulary/wire-forms.ts';
-import type { WaveStatus } from '../vocabulary/waves.ts';
+import { ENDED_WAVES, type WaveStatus } from '../vocabulary/waves.ts';
 import type { WaveCounts } from './gate.rules.ts';
 import { hasWaveEnded } from './wave.rules.ts';
 import type { WaveRecord, WaveTables } from './wave.entity.ts';
@@ -84,9 +84,8 @@ export async function findWavesByEnd(
   wanted: { hasEnded: boolean; importSupplier?: string | undefined; before?: string | undefined; limit: number },
 ): Promise<WaveRecord[]> {
   const { hasEnded, importSupplier, before, limit } = wanted;
-  const ended: WaveStatus[] = ['WITHDRAWN', 'SIGNED_OFF', 'CANCELLED'];
   const waves = wavesOf(on, undefined)
-    .where('w.status', hasEnded ? 'in' : 'not in', ended)
+    .where('w.status', hasEnded ? 'in' : 'not in', ENDED_WAVES)
     .$if(importSupplier !== undefined, (of) => of.where('w.importSupplier', '=', importSupplier!))
     .$if(before !== undefined, (of) => of.where('w.id', '<', before!));
   return (hasEnded ? waves : waves.orderBy(AT_WORK, 'desc')).orderBy('w.id', 'desc').limit(limit).execute();

@@ -5,8 +5,8 @@ import { workflowIds } from '../../temporal.config.ts';
 import { recordAudit, type Actor } from '../access/index.ts';
 import type { Caller } from '../platform/http/route.ts';
 import { emOf, kyselyOf, run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
-import type { UnfinishedState } from '../platform/work-items/compared-work.store.ts';
-import { completeWork, enqueueWork, workItemIdSql, type WorkItem } from '../platform/work-items/work-item.store.ts';
+import { findUnfinishedOf, type UnfinishedState } from '../platform/work-items/compared-work.store.ts';
+import { completeWork, enqueueWork, type WorkItem } from '../platform/work-items/work-item.store.ts';
 import { endWaveWithdrawal } from '../waves/index.ts';
 import type { WithdrawalObstacle, WithdrawalStatus } from '../vocabulary/withdrawals.ts';
 import { Withdrawal, type WithdrawalTable, type WithdrawalTables } from './withdrawal.entity.ts';
@@ -191,25 +191,10 @@ export async function endWithdrawal(
 }
 
 /** Lists withdrawals that have not ended, after the id `after`. */
-export async function findUnfinishedWithdrawals(
-  on: Queryable,
-  after: string,
-  limit: number,
-): Promise<UnfinishedState[]> {
-  const workItemId = sql.raw(workItemIdSql(`'${workflowIds.withdraw('')}' || withdrawal.id`));
-  const rows = await kyselyOf<WithdrawalTable>(on)
-    .selectFrom('withdrawal')
-    .select(['id as key', 'import_supplier as importSupplier', 'created_at as since'])
-    .select(sql<boolean>`(${workItemId}) is not null`.as('hasWork'))
-    .where('status', '=', 'RUNNING')
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-  return rows.map(({ importSupplier, ...state }) => ({
-    ...state,
-    work: withdrawalWorkItem({ id: state.key, importSupplier }),
-  }));
+export function findUnfinishedWithdrawals(on: Queryable, after: string, limit: number): Promise<UnfinishedState[]> {
+  const workflowIdPrefix = workflowIds.withdraw('');
+  const withdrawals = { table: 'withdrawal', since: 'created_at', statuses: ['RUNNING'], workflowIdPrefix } as const;
+  return findUnfinishedOf(on, { ...withdrawals, workOf: withdrawalWorkItem }, after, limit);
 }
 
 /** Most accounts shown for an obstacle. */

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
+import { CLOSED_WAVES } from '../../vocabulary/waves.ts';
 import { isUuid } from '../../vocabulary/wire-forms.ts';
 import { kyselyOf, type Queryable } from '../../platform/database/prepared-query.ts';
 
@@ -169,8 +170,6 @@ export async function findJoinableWave(on: Queryable, waveId: string, importSupp
   if (!isUuid(waveId)) return false;
   const { rows } = await sql`
     select from wave where id = ${waveId} and import_supplier = ${importSupplier}
-      and status not in ('WITHDRAWING', 'WITHDRAWN', 'SIGNED_OFF', 'CANCELLED') for key share`.execute(
-    kyselyOf<object>(on),
-  );
+      and status not in (${sql.join(CLOSED_WAVES)}) for key share`.execute(kyselyOf<object>(on));
   return rows.length === 1;
 }

@@ -1,4 +1,4 @@
-import { limitParameter } from '../../platform/http/query-parameters.ts';
+import { newestPageLimit, readNewestPage } from '../../platform/http/newest-page.ts';
 import { Type } from 'typebox';
 import { workflowIds } from '../../../temporal.config.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -7,16 +7,14 @@ import { idCursor } from '../../platform/http/cursor-schema.ts';
 import { readRoute } from '../../platform/http/read-route.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/route.ts';
 import { forOperators, type RouteOpenApi } from '../../platform/http/route-openapi.ts';
-import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import type { ImportJobRecord } from '../import-job.entity.ts';
 import { EXAMPLE_JOB, importJobSchema, jobPath, listedJob } from '../import-job.schema.ts';
 import { findJobOfRequest, findJobsUnderWay, findNewestJobs, type JobViewer } from '../import-job.store.ts';
 import type { CauseView } from '../results.schema.ts';
 import { findCauses } from '../results/import-job-cause.store.ts';
 import { findParts } from '../upload/import-job-part.store.ts';
-import { type ImportJobStatus, importJobStatuses } from '../../vocabulary/import-jobs.ts';
-import { violation, type Violation } from '../../vocabulary/violations.ts';
-import { isUuid } from '../../vocabulary/wire-forms.ts';
+import { importJobStatuses } from '../../vocabulary/import-jobs.ts';
 
 /** Most causes shown with a job; `causes/` lists all. */
 const CAUSES_SHOWN = 10;
@@ -102,9 +100,6 @@ export function jobView(job: ImportJobRecord) {
   };
 }
 
-const LIMIT_DEFAULT = 20;
-const LIMIT_MAX = 100;
-
 const listOpenApi: RouteOpenApi = {
   operationId: 'listImportJobs',
   tag: 'Import jobs',
@@ -122,11 +117,7 @@ const listOpenApi: RouteOpenApi = {
       example: 'PAUSED',
       schema: { type: 'string', enum: Object.keys(importJobStatuses) },
     },
-    limit: limitParameter(
-      'Jobs per page, 20 by default; the Link header leads to the next page.',
-      LIMIT_DEFAULT,
-      LIMIT_MAX,
-    ),
+    limit: newestPageLimit('Jobs per page, 20 by default; the Link header leads to the next page.'),
     cursor: {
       description: 'Start of the page, from the Link header of the previous page.',
       example: EXAMPLE_JOB,
@@ -167,43 +158,15 @@ export async function readJobs(
   query: URLSearchParams,
   viewer: JobViewer | undefined,
 ): Promise<{ jobs: JobView[]; next: string | undefined } | Refused> {
-  const sent = query.get('limit') ?? String(LIMIT_DEFAULT);
-  const limit = /^\d{1,3}$/.test(sent) ? Number(sent) : 0;
-  const cursor = query.get('cursor') ?? undefined;
-  const importSupplier = query.get('import_supplier') ?? undefined;
-  const status = (query.get('status') ?? undefined) as ImportJobStatus | undefined;
-  const violations = faultsIn({ limit, cursor, importSupplier, status });
-  if (violations.length > 0) return refuse('validation_failed', { violations });
-  const jobs = await findNewestJobs(database, { before: cursor, importSupplier, status, limit }, viewer);
-  const last = jobs.length === limit ? jobs.at(-1) : undefined;
-  const narrowed = { import_supplier: importSupplier, status };
-  const kept = Object.entries(narrowed).filter((one): one is [string, string] => one[1] !== undefined);
-  const onward = new URLSearchParams([['limit', String(limit)], ['cursor', last?.id ?? ''], ...kept]);
-  return { jobs: jobs.map(jobView), next: last && onward.toString() };
-}
-
-function faultsIn(sent: {
-  limit: number;
-  cursor: string | undefined;
-  importSupplier: string | undefined;
-  status: string | undefined;
-}): Violation[] {
-  const violations: Violation[] = [];
-  if (sent.limit < 1 || sent.limit > LIMIT_MAX) {
-    violations.push(violation('invalid', ['limit'], `Send a whole number from 1 to ${LIMIT_MAX}.`));
-  }
-  if (sent.cursor !== undefined && !isUuid(sent.cursor)) {
-    violations.push(violation('invalid', ['cursor'], 'Use the cursor from the Link header of the previous page.'));
-  }
-  // Postgres cannot store this character in text.
-  if (sent.importSupplier?.includes('\0') === true) {
-    violations.push(violation('null_characters_not_allowed', ['import_supplier']));
-  }
-  if (sent.status !== undefined && !Object.hasOwn(importJobStatuses, sent.status)) {
-    const choices = Object.keys(importJobStatuses).join(', ');
-    violations.push(violation('invalid_choice', ['status'], `Send one of ${choices}.`));
-  }
-  return violations;
+  const page = readNewestPage(query, importJobStatuses, ['import_supplier']);
+  if (isRefused(page)) return page;
+  const { before, limit, status, filters } = page;
+  const jobs = await findNewestJobs(
+    database,
+    { before, importSupplier: filters.import_supplier, status, limit },
+    viewer,
+  );
+  return { jobs: jobs.map(jobView), next: page.nextAfter(jobs) };
 }
 
 /** Counts of lines; succeeded, failed and unprocessed always add up to accepted. */
