@@ -4,7 +4,7 @@ import type { Queryable } from '../platform/database/prepared-query.ts';
 import type { Actor } from '../platform/http/route.ts';
 import { isRefused, type Refused } from '../vocabulary/refusals.ts';
 import { findChangedMembers, isRequester } from './approval.store.ts';
-import { gatesOf, type WaveCounts, type WaveFacts, type WaveJob } from './gate.rules.ts';
+import { gatesOf, type WaveCounts, type WaveJob } from './gate.rules.ts';
 import {
   countsForPage,
   findApproval,
@@ -34,7 +34,7 @@ type WholeWave = Exclude<Awaited<ReturnType<typeof readWave>>, Refused>;
 /** Reads all that pages and responses show of a wave. */
 async function readWhole(on: Queryable, wave: WaveRecord, counts: WaveCounts) {
   const facts = await readFacts(on, wave, counts);
-  const approval = await findApproval(on, wave.id);
+  const { newestApproval: approval } = facts;
   const changed =
     approval === undefined ? { count: 0, accounts: [] } : await findChangedMembers(on, wave, approval, counts);
   const countedAt = wave.counts === counts ? wave.countedAt : new Date();
@@ -117,6 +117,6 @@ export async function readWavesByEnd(on: Queryable, wanted: Parameters<typeof fi
 export async function viewsOf(on: Queryable, waves: readonly WaveRecord[]): Promise<WaveView[]> {
   const facts = await readFactsOf(on, waves);
   const views: WaveView[] = [];
-  for (const wave of waves) views.push(waveView(wave, facts.get(wave.id) as WaveFacts, await rateOf(on, wave)));
+  for (const wave of waves) views.push(waveView(wave, facts.get(wave.id)!, await rateOf(on, wave)));
   return views;
 }

@@ -46,24 +46,27 @@ export async function countsForPage(database: Database, wave: WaveRecord): Promi
   return counts;
 }
 
+/** What the gates of a wave are computed from, and the request for approval of its creation that they refer to. */
+type FactsOfWave = WaveFacts & { newestApproval: ApprovalRecord | undefined };
+
 /**
  * Reads what the gates of a wave are computed from.
  * @param counts exact counts where a decision depends on them; by default the stored ones
  */
-export async function readFacts(on: Queryable, wave: WaveRecord, counts?: WaveCounts): Promise<WaveFacts> {
+export async function readFacts(on: Queryable, wave: WaveRecord, counts?: WaveCounts): Promise<FactsOfWave> {
   const facts = await readFactsOf(on, [counts === undefined ? wave : { ...wave, counts }]);
   return facts.get(wave.id)!;
 }
 
 /** Reads what the gates of several waves are computed from, with their stored counts. @returns facts by id of the wave */
-export async function readFactsOf(on: Queryable, waves: readonly WaveRecord[]): Promise<Map<string, WaveFacts>> {
+export async function readFactsOf(on: Queryable, waves: readonly WaveRecord[]): Promise<Map<string, FactsOfWave>> {
   if (waves.length === 0) return new Map();
   const ids = waves.map(({ id }) => id);
   const jobs = Map.groupBy(await findJobsOfWaves(on, ids), ({ waveId }) => waveId);
   const approvals = new Map((await findApprovals(on, ids)).map((approval) => [approval.waveId, approval]));
   const certificates = Map.groupBy(await findCertificates(on, ids), ({ waveId }) => waveId);
   const requiring = await findSuppliersRequiringApproval(on, waves);
-  const factsOf = (wave: WaveRecord): WaveFacts => {
+  const factsOf = (wave: WaveRecord): FactsOfWave => {
     const counts = wave.counts ?? NO_COUNTS;
     return {
       status: wave.status,
@@ -73,6 +76,7 @@ export async function readFactsOf(on: Queryable, waves: readonly WaveRecord[]): 
       creationJobId: wave.creationJobId,
       requiresApproval: wave.options.requires_approval === true || requiring.has(wave.importSupplier),
       approval: approvalStateOf(approvals.get(wave.id), counts),
+      newestApproval: approvals.get(wave.id),
       certificates: certificates.get(wave.id) ?? [],
       signedOffBy: wave.signedOffBy,
     };
