@@ -19,6 +19,8 @@ export interface CompletedRequest {
 export interface LoadFigures {
   /** Responses by status, 0 for a connection that was refused or broke. */
   answers: Map<number, number>;
+  /** Milliseconds and body of each 503, to find its cause. */
+  unavailable: { afterMs: number; body: unknown }[];
   /** Connection errors by code. */
   faults: Map<string, number>;
   slowestAnswerMs: number;
@@ -61,7 +63,13 @@ export async function createAccounts(
   options: LoadOptions,
 ): Promise<{ completed: CompletedRequest[]; figures: LoadFigures }> {
   const completed: CompletedRequest[] = [];
-  const figures: LoadFigures = { answers: new Map(), faults: new Map(), slowestAnswerMs: 0, completedAtSeconds: [] };
+  const figures: LoadFigures = {
+    answers: new Map(),
+    unavailable: [],
+    faults: new Map(),
+    slowestAnswerMs: 0,
+    completedAtSeconds: [],
+  };
   const started = performance.now();
   const left = Iterator.from(numbers);
   await Promise.all(
@@ -96,7 +104,9 @@ async function createOne(
     });
     add(figures.answers, answer.status);
     onAnswer?.(answer.status);
-    figures.slowestAnswerMs = Math.max(figures.slowestAnswerMs, performance.now() - sentAt);
+    const afterMs = performance.now() - sentAt;
+    if (answer.status === 503) figures.unavailable.push({ afterMs, body: answer.body });
+    figures.slowestAnswerMs = Math.max(figures.slowestAnswerMs, afterMs);
     if (
       answer.status === 201 ||
       (answer.status === 400 && answer.body?.code === 'account_import_process_already_imported')

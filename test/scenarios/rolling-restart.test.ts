@@ -162,6 +162,7 @@ test.each<[string, 'SIGTERM' | 'SIGKILL', ('worker' | 'api')[], number]>([
       for (const run of await slowRuns()) process.stderr.write(`  slow run\n    ${run}\n`);
     }
     expect(restarts).toBeGreaterThan(1);
+    expect(figures.unavailable).toEqual([]);
     expect([...figures.answers]).toEqual([[201, completed.length]]);
     expect(await taskTimeouts()).toEqual(new Set([TASK_TIMEOUT_SECONDS]));
     const created = completed.map(({ externalAccountNumber }) => externalAccountNumber);

@@ -1,3 +1,4 @@
+import type { Client } from '@temporalio/client';
 import type { Page } from 'playwright-core';
 import { until } from './until.ts';
 
@@ -30,25 +31,26 @@ export async function resetInWebUi(page: Page, run: string, beforeReset: () => P
 
 /**
  * Opens a run from the list of workflows, and its current details.
+ * @param client of the same namespace
  * @param site address of the namespace in the web UI
  * @param query filter of the list
  * @param details text that the run must show
  */
 export async function openRunInWebUi(
   page: Page,
+  client: Client,
   site: string,
   run: { query: string; workflowId: string; details: RegExp },
 ): Promise<void> {
-  const link = page.getByRole('link', { name: run.workflowId, exact: true });
-  // The run may start after the page was loaded, and the list does not refresh.
+  // The list does not refresh, so it is loaded once Temporal lists the run.
   await until(async () => {
-    await page.goto(`${site}/workflows?query=${encodeURIComponent(run.query)}`);
-    return link.waitFor({ timeout: 3000 }).then(
-      () => true,
-      () => false,
-    );
+    for await (const listed of client.workflow.list({ query: run.query })) {
+      if (listed.workflowId === run.workflowId) return true;
+    }
+    return false;
   });
-  await link.click();
+  await page.goto(`${site}/workflows?query=${encodeURIComponent(run.query)}`);
+  await page.getByRole('link', { name: run.workflowId, exact: true }).click();
   await page.getByText('User Metadata', { exact: true }).click();
   const details = page.locator('main iframe').last().contentFrame();
   await details.locator('body', { hasText: run.details }).waitFor();

@@ -44,8 +44,8 @@ export const fixedValues = {
   CREATION_REQUESTS_WAITING_MAX: 1_000,
   /** A run that has not ended after this time releases its slot. */
   CREATION_PLACE_HELD_MS: 2_000,
-  /** Time limit for Temporal to accept the start of a creation run or a verification. */
-  CREATION_START_DEADLINE_MS: 3_000,
+  /** Time limit for Temporal to accept the start of a creation run or a verification. Callers of creations wait 30 s, so a slow start is no 503. */
+  CREATION_START_DEADLINE_MS: 10_000,
   PAYMENT_START_DEADLINE_MS: 3_000,
   /** How long a request waits for the outcome of a verification, which continues after it. */
   PAYMENT_TIMEOUT_MS: 20_000,
