@@ -4,8 +4,9 @@ import { recordAudit, type Actor } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import { kyselyOf, type Queryable } from '../platform/database/prepared-query.ts';
 import type { DifferenceKind, DifferenceSubject } from '../vocabulary/reconciliation.ts';
-import type { ComparedAccount, Difference } from './compare/compare-account.rules.ts';
+import type { Difference } from './compare/compare-account.rules.ts';
 import { compareAccounts } from './compare/compare-accounts.store.ts';
+import { valueAt } from './compare/hashed-lines.rules.ts';
 import { ReconciliationDifference, type ReconciliationDifferenceTable } from './reconciliation.entity.ts';
 import type { ReconciliationRecord } from './reconciliation.store.ts';
 
@@ -195,21 +196,11 @@ export async function readDifferenceValues(
       const lines = [account.lines, ...(transactions === undefined ? [] : [transactions.lines])];
       return {
         difference,
-        accepted: valueAt(path, lines, 'accepted'),
-        stored: valueAt(path, lines, 'stored'),
+        accepted: lines.map(({ accepted }) => valueAt(path, accepted)).find((value) => value !== undefined),
+        stored: lines.map(({ stored }) => valueAt(path, stored)).find((value) => value !== undefined),
         isCopyKept: by === 'copy',
       };
     }
     return { difference, accepted: undefined, stored: undefined, isCopyKept: false };
   });
-}
-
-/** Finds the value at a path in lines `path<tab>value`. For a path within a JSON value, returns the whole JSON value. */
-function valueAt(path: string, lines: ComparedAccount['lines'][], side: 'accepted' | 'stored'): string | undefined {
-  for (const line of lines.flatMap((of) => of[side]).flatMap((text) => text?.split('\n') ?? [])) {
-    const tab = line.indexOf('\t');
-    const at = line.slice(0, Math.max(0, tab));
-    if (at !== '' && (path === at || path.startsWith(`${at}.`))) return line.slice(tab + 1);
-  }
-  return undefined;
 }

@@ -1,6 +1,6 @@
 /** Public interface of reconciliation, which compares stored with accepted data. */
 export { compareAccounts, type ReconciledAccount } from './compare/compare-accounts.store.ts';
-export { hashesOfStatement } from './compare/read-stored.store.ts';
+export { hashesOfStatement } from './compare/accepted-forms.schema.ts';
 export { hashAccepted } from './compare/kept-hashes.store.ts';
 export { followCertificateKeys, type CurrentCertificateKeys } from './certificate-key.client.ts';
 export { findUnfinishedReconciliations } from './reconciliation.store.ts';

@@ -3,8 +3,9 @@ import { countInForce } from './queried-instructions.rules.ts';
 import type { Form } from './compare/accepted-items.rules.ts';
 import { ACCOUNT_MISSING, type ComparedAccount } from './compare/compare-account.rules.ts';
 import { compareAccounts } from './compare/compare-accounts.store.ts';
+import { type HashedLines, hashLines, moneyIn } from './compare/hashed-lines.rules.ts';
 import { compareBusinesses } from './compare/compare-businesses.store.ts';
-import { accountForm, transactionForm } from './compare/read-stored.store.ts';
+import { accountForm, transactionForm } from './compare/accepted-forms.schema.ts';
 import { type SubjectDifference, listDifferences } from './difference.store.ts';
 import { countInstructionsInForce } from './instructions-in-force.store.ts';
 import { addPointsOf } from './parties.store.ts';
@@ -15,7 +16,7 @@ import {
   findReconciliation,
   lockReconciliation,
 } from './reconciliation.store.ts';
-import { type HashSum, type Tally, addDecimal, hashOfLines, hashSum } from './tally.rules.ts';
+import { type HashSum, type Tally, addDecimal, hashSum } from './tally.rules.ts';
 
 /** The result of a page. */
 export interface ReconciledPage {
@@ -99,33 +100,29 @@ type Hashes = Map<string, [accepted: HashSum, stored: HashSum]>;
 
 function addCompared(tally: Tally, hashes: Hashes, form: Form, external: string, compared: ComparedAccount): void {
   tally.values += compared.values;
-  const { lines } = compared;
-  for (const [place, path] of form.hashedPaths.entries()) {
-    const accepted = lines.accepted[place];
-    const stored = lines.stored[place];
-    if (accepted === undefined && stored === undefined) continue;
-    let hashSums = hashes.get(path);
-    if (hashSums === undefined) {
-      const [was, is] = tally.hashes[path] ?? [];
-      hashSums = [hashSum(was), hashSum(is)];
-      hashes.set(path, hashSums);
-    }
-    const digest = accepted === undefined ? undefined : hashOfLines(external, accepted);
-    if (digest !== undefined) hashSums[0].add(digest);
-    if (accepted === stored) hashSums[1].add(digest!);
-    else if (stored !== undefined) hashSums[1].add(hashOfLines(external, stored));
-    const sum = form.sums.get(place);
-    if (sum === undefined) continue;
-    const [was, is] = tally.sums[sum] ?? ['0', '0'];
-    tally.sums[sum] = [addLines(was, accepted), addLines(is, stored)];
-  }
+  const { accepted, stored } = compared.lines;
+  const add = (lines: HashedLines, side: 0 | 1) =>
+    hashLines(form, external, lines, (path, digest) => sumsOf(tally, hashes, path)[side].add(digest));
+  add(accepted, 0);
+  add(stored, 1);
+  addMoney(tally, form, accepted, 0);
+  addMoney(tally, form, stored, 1);
 }
 
-function addLines(sum: string, lines = ''): string {
-  return lines
-    .split('\n')
-    .filter((line) => line !== '')
-    .reduce((total, line) => addDecimal(total, line.slice(line.indexOf('\t') + 1)), sum);
+function sumsOf({ hashes: stored }: Tally, hashes: Hashes, path: string): [accepted: HashSum, stored: HashSum] {
+  const known = hashes.get(path);
+  if (known !== undefined) return known;
+  const [was, is] = stored[path] ?? [];
+  const sums: [HashSum, HashSum] = [hashSum(was), hashSum(is)];
+  hashes.set(path, sums);
+  return sums;
+}
+
+function addMoney({ sums }: Tally, form: Form, lines: HashedLines, side: 0 | 1): void {
+  for (const [name, values] of moneyIn(form, lines)) {
+    const pair = (sums[name] ??= ['0', '0']);
+    pair[side] = values.reduce(addDecimal, pair[side]);
+  }
 }
 
 function count(tally: Tally, differences: readonly SubjectDifference[]): void {

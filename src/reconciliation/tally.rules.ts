@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { Big } from 'big.js';
 import type { DifferenceKind, DifferenceReason, NotQueriedReason } from '../vocabulary/reconciliation.ts';
 
@@ -135,9 +134,4 @@ export function hashSum(from = ''): HashSum {
     },
     toString: () => Array.from(words, (word) => word.toString(16).padStart(8, '0')).join(''),
   };
-}
-
-/** The hash of the values of one field of an account: the account number, then a line for each value. */
-export function hashOfLines(external: string, lines: string): Buffer {
-  return hash('sha256', `${external}\n${lines}`, 'buffer');
 }

@@ -12,6 +12,7 @@ const CAPABILITIES = [
   'check',
   'events',
   'import-jobs',
+  'manifest',
   'notes',
   'overview',
   'payment-instructions',

@@ -19,6 +19,8 @@ export interface Plan {
   list: StoredList;
   segments: readonly string[];
   fields: readonly PlannedField[];
+  /** Hashed fields whose values can follow from other data. */
+  derivable: readonly PlannedField[];
   /** The plans of the lists in its items, as indexes. */
   below: readonly number[];
   above: number | undefined;
@@ -44,16 +46,22 @@ export interface Form {
   sums: ReadonlyMap<number, string>;
   /** Hashes a value, for rows that were added later. */
   hashOf: HashOfValue;
+  /** If each item of the first list is hashed alone: the index of the field that identifies it. */
+  keyField: number | undefined;
 }
 
 /** Returns the hash of a value of a later row, as hexadecimal digits. */
 export type HashOfValue = (member: string, value: string | undefined) => string;
 
-/** Prepares a form for comparisons. */
+/**
+ * Prepares a form for comparisons.
+ * @param key set if each item of the first list is hashed alone: the member that identifies it
+ */
 export function planForm(
   accountFields: readonly StoredField[],
   lists: readonly StoredList[],
   hashOf: HashOfValue,
+  key?: string,
 ): Form {
   const plans: Plan[] = [];
   const hashedPaths: string[] = [];
@@ -73,12 +81,15 @@ export function planForm(
     const fields = planFields(list.fields, path);
     const below = (list.lists ?? []).map((inner) => add(inner, place, path));
     const segments = segmentsOf(list.member);
-    plans[place] = { list, segments, fields, below, above, known: knownMembers(list), path: path.slice(1) };
+    const derivable = fields.filter(({ follows, hashed }) => follows !== undefined && hashed !== undefined);
+    plans[place] = { list, segments, fields, derivable, below, above, known: knownMembers(list), path: path.slice(1) };
     return place;
   };
   const fields = planFields(accountFields, '');
   const below = lists.map((list) => add(list, undefined, ''));
-  return { account: { fields, below, known: knownMembers({ fields, lists }) }, plans, hashedPaths, sums, hashOf };
+  const account = { fields, below, known: knownMembers({ fields, lists }) };
+  const keyField = key === undefined ? undefined : plans[0]!.fields.findIndex(({ member }) => member === key);
+  return { account, plans, hashedPaths, sums, hashOf, keyField };
 }
 
 function segmentsOf(member: string): string[] {
@@ -104,6 +115,8 @@ export interface AcceptedItem {
   /** Index of the parent row in its table. */
   above: number | undefined;
   values: readonly (string | undefined)[];
+  /** Indexes of hashed values that were not sent and follow from other data. */
+  derived?: ReadonlySet<number>;
 }
 
 /** The accepted items of each table: the index of an item is the position of its row. */
@@ -124,12 +137,14 @@ export function readAccepted(form: Form, payload: Item, context: AcceptedContext
       return acceptedValue(valueForm, sent) ?? absent;
     });
   const walk = (place: number, holder: Item, path: string, above: number | undefined): void => {
-    const { segments, list, fields, below, known } = form.plans[place]!;
+    const { segments, list, fields, derivable, below, known } = form.plans[place]!;
     const sent = memberAt(holder, segments);
     if (!Array.isArray(sent)) return;
     for (const [index, item] of (sent as Item[]).entries()) {
       const itemPath = `${path}${list.member}.${index}`;
-      const position = items[place]!.push({ path: itemPath, above, values: valuesOf(fields, item, index) }) - 1;
+      const derived = derivable.length === 0 ? undefined : derivedIn(derivable, item);
+      const accepted = { path: itemPath, above, values: valuesOf(fields, item, index), ...(derived && { derived }) };
+      const position = items[place]!.push(accepted) - 1;
       // If the item itself is the value, all of it is compared.
       if (fields[0]?.member !== '') findUnknown(item, known, `${itemPath}.`, unknown);
       for (const inner of below) walk(inner, item, `${itemPath}.`, position);
@@ -138,6 +153,12 @@ export function readAccepted(form: Form, payload: Item, context: AcceptedContext
   for (const place of form.account.below) walk(place, payload, '', undefined);
   findUnknown(payload, form.account.known, '', unknown);
   return { values: valuesOf(form.account.fields, payload, 0), items, unknown };
+}
+
+/** Finds hashed fields whose values follow from other data because the item does not have them. */
+function derivedIn(derivable: readonly PlannedField[], item: Item): ReadonlySet<number> | undefined {
+  const derived = derivable.filter(({ segments }) => isNothing(memberAt(item, segments)));
+  return derived.length === 0 ? undefined : new Set(derived.map(({ place }) => place));
 }
 
 function memberAt(item: Item, segments: readonly string[]): unknown {
@@ -162,6 +183,7 @@ function findUnknown(item: Item, known: KnownMembers, path: string, found: strin
 /** Empty values are not stored, so an unknown member without a value is not reported. */
 function isNothing(value: unknown): boolean {
   return (
+    value === undefined ||
     value === null ||
     value === '' ||
     (typeof value === 'object' && !JSON.isRawJSON(value) && Object.keys(value).length === 0)

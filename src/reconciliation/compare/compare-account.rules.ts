@@ -1,5 +1,6 @@
 import type { DifferenceKind, DifferenceReason } from '../../vocabulary/reconciliation.ts';
 import type { AcceptedAccount, AcceptedItem, Form, Plan, PlannedField } from './accepted-items.rules.ts';
+import { addLine, emptyLines, type HashedLines, pathOf, unitOf } from './hashed-lines.rules.ts';
 import { jsonDifferences } from './json-differences.rules.ts';
 import { storedValue } from './value-forms.rules.ts';
 
@@ -35,15 +36,15 @@ export interface StoredRow {
 /** An account as it is stored; undefined if it does not exist. */
 export type StoredHead = Readonly<Record<`f${number}`, string | null>>;
 
-/** The values of an account by field, each with its path: the input of the hashes. */
-interface HashedLines {
-  accepted: (string | undefined)[];
-  stored: (string | undefined)[];
+/** The values of an account, each with its path: the input of the hashes. */
+interface LinesOfAccount {
+  accepted: HashedLines;
+  stored: HashedLines;
 }
 
 export interface ComparedAccount {
   differences: Difference[];
-  lines: HashedLines;
+  lines: LinesOfAccount;
   /** Values that were compared. */
   values: number;
 }
@@ -75,6 +76,7 @@ export function compareAccount(
     'account',
     form.account.fields,
     root,
+    0,
     head,
     seal && ((field, value) => seal('', 0, field, value)),
   );
@@ -88,7 +90,7 @@ export function compareRows(
   rows: readonly (readonly StoredRow[])[],
   seal?: Seal,
 ): ComparedAccount {
-  const lines = { accepted: form.hashedPaths.map(() => undefined), stored: form.hashedPaths.map(() => undefined) };
+  const lines = { accepted: emptyLines(form, accepted), stored: emptyLines(form, accepted) };
   const compared: ComparedAccount = { differences: [], lines, values: 0 };
   const missing = new Map<string, Difference>();
   for (const [place, plan] of form.plans.entries()) {
@@ -131,7 +133,7 @@ function compareTable(
       compared.differences.push({ path: item.path, kind: 'missing', table, column: null, reason: null });
     }
     const sealHere = seal && ((field: string, value: string) => seal(plan.path, position, field, value));
-    compareRow(compared, table, plan.fields, item, row, sealHere);
+    compareRow(compared, table, plan.fields, item, unitOf(form, plan, item, position), row, sealHere);
   }
 }
 
@@ -190,6 +192,7 @@ function compareRow(
   table: string,
   fields: readonly PlannedField[],
   item: AcceptedItem,
+  unit: number,
   row: StoredHead | StoredRow | undefined,
   seal: ((field: string, value: string) => string) | undefined,
 ): void {
@@ -200,9 +203,9 @@ function compareRow(
     const stored = row === undefined ? undefined : storedValue(form, (row as StoredHead)[`f${place}`] ?? null);
     const is = stored === undefined || seal === undefined ? stored : seal(name, stored);
     if (hashed !== undefined && seal === undefined) {
-      const path = pathOf(item, ending);
-      if (was !== undefined) lines.accepted[hashed] = `${lines.accepted[hashed] ?? ''}${path}\t${was}\n`;
-      if (is !== undefined) lines.stored[hashed] = `${lines.stored[hashed] ?? ''}${path}\t${is}\n`;
+      const isDerived = item.derived?.has(index) === true;
+      if (!isDerived) addLine(lines.accepted, unit, field, item, was);
+      if (!isDerived || was !== is) addLine(lines.stored, unit, field, item, is);
     }
     compared.values += 1;
     if (was === is || row === undefined) continue;
@@ -215,8 +218,4 @@ function compareRow(
     const hasReason = field.reason !== undefined && (row as StoredRow)[`r${place}`] === true;
     differences.push({ path, kind, table, column, reason: hasReason ? field.reason!.code : null });
   }
-}
-
-function pathOf(item: AcceptedItem, ending: string): string {
-  return item.path === '' ? ending.slice(1) : item.path + ending;
 }

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { eventLoopYields } from '../../platform/time-slice.ts';
+import { accountForm, transactionForm } from './accepted-forms.schema.ts';
 import { readAccepted } from './accepted-items.rules.ts';
 import {
   ACCOUNT_MISSING,
@@ -10,13 +11,12 @@ import {
 } from './compare-account.rules.ts';
 import { openKept } from './kept-hashes.store.ts';
 import type { AcceptedContext, Item } from './form.rules.ts';
+import { NO_LINES } from './hashed-lines.rules.ts';
 import {
   acceptedContext,
-  accountForm,
   findSentTransactions,
   findStoredAccounts,
   findStoredRows,
-  transactionForm,
   type SentTransaction,
   type StoredAccount,
 } from './read-stored.store.ts';
@@ -83,7 +83,7 @@ function compareOne(
     return { by: 'hashes', account: compareAccount(known.form, known.accepted, head, rows, known.seal) };
   }
   const differences = head === undefined ? [ACCOUNT_MISSING] : [];
-  return { by: 'nothing', account: { differences, lines: { accepted: [], stored: [] }, values: 0 } };
+  return { by: 'nothing', account: { differences, lines: { accepted: NO_LINES, stored: NO_LINES }, values: 0 } };
 }
 
 /** Transactions are sent after the account and stored with the sent text, with which they are compared. */

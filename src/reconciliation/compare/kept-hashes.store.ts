@@ -8,7 +8,8 @@ import { FieldHashLayout } from './field-hash-layout.entity.ts';
 import { readAccepted } from './accepted-items.rules.ts';
 import type { Seal } from './compare-account.rules.ts';
 import { instantSql, type Item } from './form.rules.ts';
-import { accountForm, acceptedContext } from './read-stored.store.ts';
+import { accountForm } from './accepted-forms.schema.ts';
+import { acceptedContext } from './read-stored.store.ts';
 import { readJson } from './value-forms.rules.ts';
 import {
   HASH_BYTES,

@@ -1,42 +1,8 @@
-import { hash } from 'node:crypto';
-import { accountFields, accountLists, statementMembers } from './account-form.rules.ts';
-import { accountPayloadSchema } from '../../accounts/account-payload.schema.ts';
-import type { SchemaNode } from '../../platform/validation/schema-node.ts';
-import { transactionList } from './transaction-form.rules.ts';
-import {
-  type AcceptedContext,
-  completeFields,
-  completeLists,
-  instantSql,
-  type Item,
-  type StoredField,
-} from './form.rules.ts';
-import { HASH_BYTES } from './kept-hashes.rules.ts';
-import { acceptedValue } from './value-forms.rules.ts';
-import { planForm, type Form, type HashOfValue, type Plan, type PlannedField } from './accepted-items.rules.ts';
-import type { StoredHead, StoredRow } from './compare-account.rules.ts';
 import { run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
-
-const hashOfValue: HashOfValue = (member, value) =>
-  hash('sha256', value === undefined ? member : `${member}\n${value}`, 'hex').slice(0, HASH_BYTES * 2);
-
-/** The hashes of a statement that was sent in its own request. */
-export function hashesOfStatement(statement: Item): Buffer {
-  const hashes = statementMembers.map(({ member, form }) =>
-    hashOfValue(member, acceptedValue(form, statement[member])),
-  );
-  return Buffer.from(hashes.join(''), 'hex');
-}
-
-/** The form of account payloads. */
-const payload = accountPayloadSchema as SchemaNode;
-export const accountForm = planForm(
-  completeFields(payload, accountFields, accountLists),
-  completeLists(payload, accountLists),
-  hashOfValue,
-);
-/** The form of transactions, which are stored with their own copy. */
-export const transactionForm = planForm([], [transactionList], hashOfValue);
+import { accountForm, transactionForm } from './accepted-forms.schema.ts';
+import type { Form, Plan, PlannedField } from './accepted-items.rules.ts';
+import type { StoredHead, StoredRow } from './compare-account.rules.ts';
+import { type AcceptedContext, instantSql, type StoredField } from './form.rules.ts';
 
 function valueSql({ sql, column, form }: StoredField, row: string): string {
   if (sql !== undefined) return sql;

@@ -64,7 +64,7 @@ function decimals(texts: readonly string[]): string | undefined {
 }
 
 /** Removes insignificant zeros and exponents: 61.250 becomes 61.25, and 1e-7, as a double is written, becomes 0.0000001. */
-function plainDecimal(text: string): string {
+export function plainDecimal(text: string): string {
   const small = SMALL.exec(text);
   if (small !== null) {
     const [, sign = '', digit = '', rest = '', exponent = ''] = small;

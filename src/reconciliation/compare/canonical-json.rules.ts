@@ -1,0 +1,40 @@
+import { Big } from 'big.js';
+import { plainDecimal } from './value-forms.rules.ts';
+
+/** Doubles can change numbers with this many digits, and numbers with an exponent. */
+const INEXACT_NUMBER = /[0-9.]{16}|[0-9][eE]/;
+const EXPONENT = /[eE]([+-]?\d+)$/;
+/** No database stores larger exponents. */
+const EXPONENT_MAX = 1_000;
+
+/**
+ * Writes a JSON text in the notation that is hashed: members in the order of their names by code point, no white space, no escapes that JSON
+ * does not require, and numbers without exponents and insignificant zeros. Any text of the same value has the same notation.
+ */
+export function canonicalJson(text: string): string {
+  if (!INEXACT_NUMBER.test(text)) return write(JSON.parse(text));
+  const exact = JSON.parse(text, (_key, value: unknown, { source }: { source?: string } = {}) =>
+    typeof value === 'number' && source !== undefined && INEXACT_NUMBER.test(source) ? JSON.rawJSON(source) : value,
+  ) as unknown;
+  return write(exact);
+}
+
+function write(value: unknown): string {
+  if (typeof value === 'number') return plainDecimal(String(value));
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (JSON.isRawJSON(value)) return withoutExponent(value.rawJSON);
+  if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
+  const members = Object.entries(value).toSorted(([one], [other]) => byCodePoint(one, other));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${write(member)}`).join(',')}}`;
+}
+
+function withoutExponent(number: string): string {
+  const exponent = Number(EXPONENT.exec(number)?.[1] ?? 0);
+  if (Math.abs(exponent) > EXPONENT_MAX) return number;
+  return plainDecimal(exponent === 0 ? number.replace(EXPONENT, '') : new Big(number).toFixed());
+}
+
+/** Strings compare by UTF-16 code units, which orders the characters above U+FFFF differently. */
+function byCodePoint(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+}
