@@ -5,5 +5,12 @@ export { cancelWaveOfRun, steerWaveOfRun, type WaveVerb } from './steer-wave.sto
 export { needsReason, steerWaveAsOperator } from './steer-wave.route.ts';
 export { excludeFromWave, moveAccounts } from './change-members.route.ts';
 export { countWaves, findUnfinishedWaves } from './unfinished-waves.store.ts';
-export { beginWaveWithdrawal, endWaveWithdrawal, findWithdrawableWave } from './withdraw-wave.store.ts';
+export {
+  beginWaveWithdrawal,
+  endWaveWithdrawal,
+  findWithdrawableWave,
+  readWithdrawalApproval,
+  WITHDRAWAL_NEEDS_APPROVAL,
+  type WithdrawableWave,
+} from './withdraw-wave.store.ts';
 export type { WaveView } from './wave-view.rules.ts';

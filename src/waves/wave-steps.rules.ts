@@ -11,7 +11,10 @@ export const neededGates = {
   'sign-off': ['complete', 'valid', 'created', 'attached', 'reconciled'],
 } as const satisfies Record<string, readonly GateName[]>;
 
-/** What a person can do with a wave. `exclude` is for faulty records; accounts can be excluded by number while they can be moved. */
+/**
+ * What a person can do with a wave. `exclude` is for faulty records; accounts can be excluded by number while they can be moved. `withdraw`
+ * leads to a preview, which says whether an approval is missing.
+ */
 export type WaveStep =
   | keyof typeof neededGates
   | 'approve'
@@ -21,7 +24,8 @@ export type WaveStep =
   | 'cancel'
   | 'exclude'
   | 'move'
-  | 'request-withdrawal-approval';
+  | 'request-withdrawal-approval'
+  | 'withdraw';
 
 /** Pauses of a job that a person ends; the others end automatically. */
 const ENDED_BY_PEOPLE: ReadonlySet<PauseReason | null> = new Set([
@@ -51,6 +55,7 @@ export function possibleSteps(
   const creation = jobs.find(({ id }) => id === facts.creationJobId);
   const isHeld = creation?.status === 'PAUSED' && ENDED_BY_PEOPLE.has(creation.pausedBecause);
   const isCreating = status === 'SCHEDULED' || status === 'CREATING';
+  const isWithdrawable = (status === 'CREATED' || status === 'CANCELLED') && counts.created > 0;
   const faulty = counts.invalidLines + counts.rejected + counts.skipped + counts.quarantined + counts.failedAttachments;
   const possible: Record<WaveStep, boolean> = {
     rehearse: mayPrepare && !isRehearsing && isReadyFor('rehearse'),
@@ -59,9 +64,8 @@ export function possibleSteps(
     approve: isRequested ? changed === 0 : isWithdrawalRequested,
     decline: isRequested || isWithdrawalRequested,
     'request-withdrawal-approval':
-      (status === 'CREATED' || status === 'CANCELLED') &&
+      isWithdrawable &&
       (approval.state === 'approved' || approval.state === 'expired') &&
-      counts.created > 0 &&
       (withdrawal === 'none' || withdrawal === 'declined'),
     create: mayPrepare && isReadyFor('create'),
     pause: isCreating && !isHeld,
@@ -69,6 +73,7 @@ export function possibleSteps(
     cancel: isCreating || status === 'PREPARING' || status === 'PAUSED',
     exclude: takesAccounts(status) && !isRehearsing && (faulty > 0 || hasFailedRehearsal),
     move: takesAccounts(status),
+    withdraw: isWithdrawable,
     'sign-off': status === 'CREATED' && isReadyFor('sign-off'),
   };
   return new Set((Object.keys(possible) as WaveStep[]).filter((step) => possible[step]));

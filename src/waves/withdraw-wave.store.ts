@@ -36,18 +36,28 @@ export async function findWithdrawableWave(
   return { wave, jobIds: jobs.map(({ id }) => id) };
 }
 
+export const WITHDRAWAL_NEEDS_APPROVAL =
+  'A second person approved the creation of this wave, so a second person must approve its withdrawal.';
+
+/** The approval of the withdrawal of a wave. One that was requested for other members or revisions is missing. */
+export async function readWithdrawalApproval(
+  on: Queryable,
+  wave: WaveRecord,
+): Promise<'not_required' | 'missing' | 'requested' | 'approved'> {
+  if ((await findApproval(on, wave.id))?.decision !== 'approved') return 'not_required';
+  const approval = await findApproval(on, wave.id, 'withdrawal');
+  if (approval === undefined || approval.decision === 'declined') return 'missing';
+  if (!approval.contentHash.equals((await contentOf(on, wave)).hash)) return 'missing';
+  return approval.decision ?? 'requested';
+}
+
 /** Marks a wave as being withdrawn, in the transaction that starts the withdrawal. A wave whose creation was approved needs an approval of its withdrawal. */
 export async function beginWaveWithdrawal(em: EntityManager, waveId: string): Promise<Refused | undefined> {
   const wave = (await lockWave(em, waveId))!;
   if (wave.status !== 'CREATED' && wave.status !== 'CANCELLED') return statusForbids(wave.status, 'be withdrawn');
-  if ((await findApproval(em, waveId))?.decision === 'approved') {
-    const approval = await findApproval(em, waveId, 'withdrawal');
-    const isApproved = approval?.decision === 'approved';
-    if (!isApproved || !approval.contentHash.equals((await contentOf(em, wave)).hash)) {
-      return refuse('wave_status_forbids', {
-        detail: 'A second person approved the creation of this wave, so a second person must approve its withdrawal.',
-      });
-    }
+  const approval = await readWithdrawalApproval(em, wave);
+  if (approval !== 'not_required' && approval !== 'approved') {
+    return refuse('wave_status_forbids', { detail: WITHDRAWAL_NEEDS_APPROVAL });
   }
   if (wave.status === 'CREATED') await changeWave(em, wave, { status: 'WITHDRAWING' });
   return undefined;

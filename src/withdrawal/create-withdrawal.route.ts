@@ -196,7 +196,7 @@ export async function withdrawJob(
  * @param viewer undefined for operators, who may withdraw all waves
  * @returns the response of the API
  */
-async function withdrawWave(
+export async function withdrawWave(
   deps: WithdrawDeps,
   actor: Actor,
   waveId: string,

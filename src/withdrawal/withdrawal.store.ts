@@ -36,6 +36,11 @@ export async function findWithdrawal(
   return (await emOf(on).findOne(Withdrawal, { id, ...isVisible })) ?? undefined;
 }
 
+/** Lists the newest withdrawals of a wave. */
+export function findWithdrawalsOfWave(on: Queryable, waveId: string, limit: number): Promise<Withdrawal[]> {
+  return emOf(on).find(Withdrawal, { waveId }, { orderBy: { id: 'desc' }, limit });
+}
+
 /** Locks a withdrawal. Changes of the returned entity are stored at the commit. @returns undefined if another worker holds the lock */
 export async function lockWithdrawal(em: EntityManager, id: string): Promise<Withdrawal | undefined> {
   const lockMode = LockMode.PESSIMISTIC_PARTIAL_WRITE;

@@ -99,3 +99,27 @@ test('one person asks for approval, and only another one approves, also without 
   expect(await page.textContent('main')).toContain('SCHEDULED');
   expect(opened.complaints).toEqual([]);
 });
+
+test('a person withdraws a wave after the preview, and follows its progress to the receipt', async () => {
+  const wave = await client.open({ name: 'Brittany 4' });
+  await client.stage(wave, ['S-3', 'S-4']);
+  await client.post(wave, 'rehearse');
+  await client.untilGate(wave, 'rehearsed', 'passed');
+  await client.post(wave, 'create');
+  await client.untilGate(wave, 'created', 'passed');
+  const { page, complaints } = await browser.page();
+  await signIn(page, 'all', `/waves/${wave}`);
+  await page.click('#actions a:has-text("Withdraw the accounts of this wave")');
+  // The preview arrives after the page.
+  await page.waitForSelector('main >> text=Accounts that can be withdrawn');
+  expect(await lookAt(page)).toEqual(CLEAN);
+  await page.fill('main input[name=reason]', 'The file was of the wrong month.');
+  page.on('dialog', (dialog) => void dialog.accept());
+  await page.click('main button:has-text("Withdraw")');
+  await page.waitForSelector('#withdrawal >> text=COMPLETED');
+  expect(await page.textContent('#withdrawal')).toContain('account_supply_point');
+  await page.click('#withdrawal a:has-text("waves/")');
+  await page.waitForSelector('#progress a:has-text("Receipt")');
+  expect(await lookAt(page)).toEqual(CLEAN);
+  expect(complaints).toEqual([]);
+});

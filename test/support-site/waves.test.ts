@@ -206,12 +206,51 @@ test('asks for approval of a withdrawal, which another person gives', async () =
   await send(bob, wave, 'approve', [reason]);
   await send(ada, wave, 'create', []);
   await until(async () => (await client.see(wave)).status === 'CREATED');
+  expect((await ada.get(`${of(wave)}/withdraw`)).text).toContain(`action="${of(wave)}/request-withdrawal-approval"`);
   expect(await send(ada, wave, 'request-withdrawal-approval', [reason])).toContain('Another person has to decide');
   expect(await actionsOf(ada, wave)).toEqual(['move']);
   expect(await actionsOf(bob, wave)).toEqual(['approve', 'decline', 'move']);
   expect((await bob.get(of(wave))).text).toContain('Allows the withdrawal of exactly 1 account');
+  const at = `${of(wave)}/withdraw`;
+  const shown = await ada.get(at);
+  expect(wordsOf(shown.text)).toContain('a second person must approve its withdrawal. Approval is requested.');
+  expect(shown.text).not.toContain(`${at}/start`);
+  const early = await ada.post(`${at}/start`, [reason]);
+  expect({ status: early.status, text: early.text }).toEqual({
+    status: 400,
+    text: expect.stringContaining('a second person must approve its withdrawal'),
+  });
   expect(await send(bob, wave, 'approve', [reason])).toBe('The request is approved.');
+  expect((await ada.get(at)).text).toContain(`action="${at}/start"`);
   expect(wordsOf((await ada.get(of(wave))).text)).toMatch(/Withdrawal Asked by staff all .* Decided by staff approve/);
+});
+
+test('withdraws a wave after a preview, and shows its withdrawals with their receipts', async () => {
+  const wave = await rehearsed(['R-1', 'R-2']);
+  expect((await ada.get(of(wave))).text).not.toContain(`${of(wave)}/withdraw`);
+  expect((await ada.get(`${of(wave)}/withdraw`)).text).toContain('The status of the wave is PREPARING');
+  await send(ada, wave, 'create', []);
+  await until(async () => (await client.see(wave)).status === 'CREATED');
+  const note = { import_supplier: 'SUPPLIER_FR', external_account_number: 'R-2', notes: [{ body: 'A call.' }] };
+  await service.call('POST', '/v1/data-import/notes/create/', { token: client.jobs.token, body: note });
+  const at = `${of(wave)}/withdraw`;
+  expect((await viewer.get(of(wave))).text).not.toContain(at);
+  expect((await viewer.get(at)).status).toBe(403);
+  expect((await ada.get(of(wave))).text).toContain(`href="${at}"`);
+  expect((await ada.get(at)).text).toContain(`hx-get="${at}/preview"`);
+  expect(wordsOf((await ada.get(`${at}/preview`)).text)).toMatch(
+    /can be withdrawn 1 .* are kept 1 .* notes_added .* R-2/,
+  );
+  const started = await ada.post(`${at}/start`, [reason]);
+  expect(started.location).toMatch(/^\/withdrawals\//);
+  await until(async () => (await ada.get(started.location!)).text.includes('COMPLETED'));
+  expect((await ada.get(started.location!)).text).toContain(`href="${of(wave)}"`);
+  const { text } = await ada.get(of(wave));
+  expect(text).toContain(`href="${started.location}">Receipt<`);
+  expect(wordsOf(text.slice(text.indexOf('id="withdrawals"')))).toMatch(
+    /Receipt COMPLETED 1 1 staff all \/ Ada Agreed by phone\./,
+  );
+  expect((await client.see(wave)).status).toBe('CREATED');
 });
 
 test('updates the forms only when others apply, and shows the waves first on the overview', async () => {

@@ -131,15 +131,21 @@ function allowedActions({ steps, isRequester }: WaveForPerson, { may }: PageRequ
   });
 }
 
+/** The withdrawal has a page of its own, with a preview. */
+function mayWithdraw({ steps }: WaveForPerson, { may }: PageRequest): boolean {
+  return steps.has('withdraw') && may('account.withdraw');
+}
+
 /** What decides which forms are shown, so that they are replaced only then, and a reason that is being typed is kept. */
 export function actionsShown(wave: WaveForPerson, request: PageRequest): string {
   const names = allowedActions(wave, request).map(({ step }) => step);
-  return [...names, requestSeen(wave).requested_at].join(' ');
+  return [...names, ...(mayWithdraw(wave, request) ? ['withdraw'] : []), requestSeen(wave).requested_at].join(' ');
 }
 
 /** The forms that change the wave, each behind its name. */
 export function actionsPart(wave: WaveForPerson, request: PageRequest): Html {
   const allowed = allowedActions(wave, request);
+  const isWithdrawable = mayWithdraw(wave, request);
   return html`<h2>Actions</h2>
     ${
       wave.isRequester &&
@@ -147,8 +153,9 @@ export function actionsPart(wave: WaveForPerson, request: PageRequest): Html {
         You asked for approval, so another person has to decide. ${link('#approval', 'The request')}
       </p>`
     }
-    ${allowed.length === 0 && nothing('There is nothing to do for you now.')}
-    <div class="actions">${allowed.map((action) => actionForm(action, wave, request))}</div>`;
+    ${allowed.length === 0 && !isWithdrawable && nothing('There is nothing to do for you now.')}
+    <div class="actions">${allowed.map((action) => actionForm(action, wave, request))}</div>
+    ${isWithdrawable && html`<p>${link(`${wavePath(wave.view.wave_id)}/withdraw`, 'Withdraw the accounts of this wave')}</p>`}`;
 }
 
 function actionForm(action: Action, wave: WaveForPerson, request: PageRequest): Html {

@@ -38,6 +38,7 @@ import {
   waveBadge,
   waveBar,
 } from './wave-parts.ts';
+import { withdrawalsPart } from './wave-withdrawals.ts';
 import { timelinePart } from './wave-timeline.ts';
 
 const WAVE = `${WAVES}/:wave`;
@@ -78,7 +79,7 @@ async function showWave(request: PageRequest): Promise<PageAnswer> {
       ${link(WAVES, 'All waves')} ·
       ${link(addressOf(WAVES, { import_supplier: wave.view.import_supplier }), `Waves of ${wave.view.import_supplier}`)}
     </p>
-    ${progressPart(wave, request)} ${actions} ${approvalPart(wave, request)} ${causesPart(wave, request)}
+    ${await progressPart(wave, request)} ${actions} ${approvalPart(wave, request)} ${causesPart(wave, request)}
     ${headerPart(wave, request)} ${await timelinePart(wave, request)}`;
   return { title: wave.view.name, body };
 }
@@ -87,12 +88,12 @@ async function showWave(request: PageRequest): Promise<PageAnswer> {
 async function showProgress(request: PageRequest): Promise<Html> {
   const wave = await read(request);
   const isSame = !request.may('wave.steer') || request.query.get('shown') === actionsShown(wave, request);
-  return html`${progressPart(wave, request)}
+  return html`${await progressPart(wave, request)}
   ${!isSame && html`<section id="actions" hx-swap-oob="true">${actionsPart(wave, request)}</section>`}`;
 }
 
-/** Status, picture, gates, counts and jobs, which refresh. */
-function progressPart(wave: WaveForPerson, request: PageRequest): Html {
+/** Status, picture, gates, counts, jobs and withdrawals, which refresh. */
+async function progressPart(wave: WaveForPerson, request: PageRequest): Promise<Html> {
   const { view } = wave;
   const { now } = request;
   const shown = encodeURIComponent(actionsShown(wave, request));
@@ -110,7 +111,7 @@ function progressPart(wave: WaveForPerson, request: PageRequest): Html {
     <h2>Plan and actual</h2>
     ${planChart(wave, now)}
     <div class="wave-overview">${gatesPart(wave)} ${funnelPart(wave)}</div>
-    ${jobsPart(wave, now)}
+    ${jobsPart(wave, now)} ${await withdrawalsPart(wave, request)}
     <p class="fine">As of ${moment(now)}.</p>`;
   const from = view.ended_at === null ? `${wavePath(view.wave_id)}/progress?shown=${shown}` : undefined;
   return livePart({ id: 'progress', from, everySeconds: 5 }, body);

@@ -1,21 +1,28 @@
 import { readJob } from '../../import-jobs/index.ts';
-import { readWithdrawal, withdrawAccountAsOperator, withdrawJob } from '../../withdrawal/index.ts';
+import { readWithdrawal, withdrawAccountAsOperator, withdrawJob, withdrawWave } from '../../withdrawal/index.ts';
+import {
+  findWithdrawableWave,
+  readWithdrawalApproval,
+  WITHDRAWAL_NEEDS_APPROVAL,
+  type WithdrawableWave,
+} from '../../waves/index.ts';
 import type { WithdrawalPreview, WithdrawalView } from '../../withdrawal/withdrawal.schema.ts';
 import { badge, code, count, link, linkAway, moment } from '../frame/cells.ts';
 import { reasonForm } from '../frame/forms.ts';
 import { fieldsIn } from '../frame/form-checks.ts';
-import { html, type Html } from '../frame/html.ts';
+import { html, type Html, type Part } from '../frame/html.ts';
 import { accepted, done, handler, page, polledPart, type PageAnswer, type PageRequest } from '../frame/page.ts';
-import { accountPath, jobPath, withdrawalPath } from '../frame/paths.ts';
+import { accountPath, jobPath, wavePath, WAVES, withdrawalPath } from '../frame/paths.ts';
 import { livePart, pairs, table } from '../frame/parts.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import type { Reply } from '../../platform/http/route.ts';
 
 const ACCOUNT = '/accounts/:supplier/:external/withdraw';
 const JOB = '/jobs/:job/withdraw';
+const WAVE = `${WAVES}/:wave/withdraw`;
 const WITHDRAWAL = '/withdrawals/:withdrawal';
 
-/** Withdrawals: previews with the form that starts one, of an account and of a job, and the progress of each. */
+/** Withdrawals: previews with the form that starts one, of an account, a job and a wave, and the progress of each. */
 export const withdrawalPages = [
   page(ACCOUNT, (request) => showForm(request, ofAccount(request)), { action: 'account.withdraw' }),
   page(`${ACCOUNT}/preview`, (request) => showPreview(request, ofAccount(request)), { action: 'account.withdraw' }),
@@ -26,15 +33,23 @@ export const withdrawalPages = [
     isLong: true,
   }),
   handler(`${JOB}/start`, 'account.withdraw', async (request) => start(request, await ofJob(request))),
+  page(WAVE, async (request) => showForm(request, await ofWave(request)), { action: 'account.withdraw' }),
+  page(`${WAVE}/preview`, async (request) => showPreview(request, await ofWave(request)), {
+    action: 'account.withdraw',
+    isLong: true,
+  }),
+  handler(`${WAVE}/start`, 'account.withdraw', async (request) => start(request, await ofWave(request))),
   page(WITHDRAWAL, showWithdrawal),
   polledPart(`${WITHDRAWAL}/progress`, progressPart),
 ];
 
 /** The accounts that a page is about. */
 interface Subject {
-  /** The page of the account or job. */
+  /** The page of the account, job or wave. */
   at: string;
   name: string;
+  /** Shown instead of the form that starts the withdrawal. */
+  missing?: Html | undefined;
   /** Calls the operation of the API. */
   call(body: object): Promise<Reply | Refused>;
 }
@@ -57,8 +72,34 @@ async function ofJob(request: PageRequest): Promise<Subject> {
   };
 }
 
-/** Shows the page first, because the preview of a large job takes seconds. */
-function showForm(request: PageRequest, { at, name }: Subject): PageAnswer {
+async function ofWave(request: PageRequest): Promise<Subject> {
+  const id = request.params['wave'] ?? '';
+  const found = await findWithdrawableWave(request.database, id, undefined);
+  const at = wavePath(id);
+  const call = (body: object) => withdrawWave(request, request.actor, id, body, undefined);
+  if (isRefused(found) && found.code === 'wave_status_forbids') {
+    return { at, name: 'the accounts of the wave', missing: waiting(found.detail), call };
+  }
+  const { wave } = accepted(found);
+  return { at, name: `the accounts of ${wave.name}`, missing: await missingApproval(request, wave), call };
+}
+
+const waiting = (words: Part) => html`<p class="flash flash-wait">${words}</p>`;
+
+async function missingApproval(request: PageRequest, wave: WithdrawableWave['wave']): Promise<Html | undefined> {
+  if (wave.status === 'WITHDRAWING') return undefined;
+  const at = wavePath(wave.id);
+  const approval = await readWithdrawalApproval(request.database, wave);
+  if (approval === 'requested') {
+    return waiting(html`${WITHDRAWAL_NEEDS_APPROVAL} Approval is requested. ${link(`${at}#approval`, 'The request')}`);
+  }
+  if (approval !== 'missing') return undefined;
+  return html`${waiting(WITHDRAWAL_NEEDS_APPROVAL)}
+  ${reasonForm(request, { action: `${at}/request-withdrawal-approval`, button: 'Ask for approval' })}`;
+}
+
+/** Shows the page first, because the preview of a large job or wave takes seconds. */
+function showForm(request: PageRequest, { at, name, missing }: Subject): PageAnswer {
   const preview = `${at}/withdraw/preview`;
   const body = html`<p>
       Withdrawn accounts are deleted with everything that was created with them, and are staged again with the same
@@ -67,12 +108,15 @@ function showForm(request: PageRequest, { at, name }: Subject): PageAnswer {
     <section hx-get="${preview}" hx-trigger="load" aria-live="polite">
       <p>Checking the accounts. ${link(preview, 'Open the preview on a separate page')}</p>
     </section>
-    ${reasonForm(request, {
-      action: `${at}/withdraw/start`,
-      button: 'Withdraw',
-      tone: 'danger',
-      ask: `Withdraw ${name}? Accounts with an obstacle are kept.`,
-    })}`;
+    ${
+      missing ??
+      reasonForm(request, {
+        action: `${at}/withdraw/start`,
+        button: 'Withdraw',
+        tone: 'danger',
+        ask: `Withdraw ${name}? Accounts with an obstacle are kept.`,
+      })
+    }`;
   return { title: `Withdraw ${name}`, body };
 }
 
@@ -80,7 +124,7 @@ function showForm(request: PageRequest, { at, name }: Subject): PageAnswer {
 async function showPreview(request: PageRequest, { name, call }: Subject): Promise<PageAnswer> {
   const reply = await call({ reason: 'preview', dry_run: true });
   const fragment = isRefused(reply)
-    ? html`<p class="flash flash-wait">${reply.detail ?? 'The accounts cannot be withdrawn.'}</p>`
+    ? waiting(reply.detail ?? 'The accounts cannot be withdrawn.')
     : previewPart(reply.body as WithdrawalPreview);
   return request.isForPart ? { fragment } : { title: `Preview: withdraw ${name}`, body: fragment };
 }
@@ -121,15 +165,13 @@ async function progressPart(request: PageRequest): Promise<Html> {
 }
 
 function withdrawalPart(view: WithdrawalView, { runAddress }: PageRequest): Html {
-  const { import_supplier: supplier, external_account_number: external, job_id: job } = view;
-  const subject = job === null ? accountPath(supplier, external ?? '') : jobPath(job);
   const run = runAddress(view.workflow_id);
   return html`<p>
       ${badge(view.status, view.status === 'COMPLETED' ? 'good' : 'warn')}
       ${run !== undefined && linkAway(run, 'Open the run')}
     </p>
     ${pairs([
-      ['Accounts', link(subject, code(job ?? `${supplier}/${external ?? ''}`))],
+      ['Accounts', subjectLink(view)],
       ['Withdrawn', count(view.withdrawn)],
       ['Kept', count(view.kept)],
       ['Requested by', view.requested_by],
@@ -145,4 +187,11 @@ function withdrawalPart(view: WithdrawalView, { runAddress }: PageRequest): Html
         ['Rows', ({ rows }) => count(rows), 'number'],
       ])
     }`;
+}
+
+function subjectLink(view: WithdrawalView): Html {
+  const { import_supplier: supplier, external_account_number: external, job_id: job, wave_id: wave } = view;
+  if (wave !== null) return link(wavePath(wave), code(`waves/${wave}`));
+  if (job !== null) return link(jobPath(job), code(job));
+  return link(accountPath(supplier, external ?? ''), code(`${supplier}/${external ?? ''}`));
 }

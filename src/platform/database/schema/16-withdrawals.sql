@@ -30,6 +30,7 @@ create unique index withdrawal_running_account on withdrawal (import_supplier, e
 create unique index withdrawal_running_job on withdrawal (import_job_id) where status = 'RUNNING' and import_job_id is not null;
 create unique index withdrawal_running_wave on withdrawal (wave_id) where status = 'RUNNING' and wave_id is not null;
 create index withdrawal_of_job on withdrawal (import_job_id, id) where import_job_id is not null;
+create index withdrawal_of_wave on withdrawal (wave_id, id) where wave_id is not null;
 create index withdrawal_of_account on withdrawal (import_supplier, external_account_number) where external_account_number is not null;
 
 -- An account that a withdrawal did not withdraw, with the reasons.

@@ -1,0 +1,32 @@
+import type { WaveForPerson } from '../../waves/index.ts';
+import { findWithdrawalsOfWave } from '../../withdrawal/index.ts';
+import { badge, count, fromNow, link } from '../frame/cells.ts';
+import { html, type Part } from '../frame/html.ts';
+import type { PageRequest } from '../frame/page.ts';
+import { table } from '../frame/parts.ts';
+import { withdrawalPath } from '../frame/paths.ts';
+
+const SHOWN = 20;
+
+/** The withdrawals of the wave, newest first, with links to their progress and receipts. Nothing without one. */
+export async function withdrawalsPart({ view }: WaveForPerson, { database, now }: PageRequest): Promise<Part> {
+  const withdrawals = await findWithdrawalsOfWave(database, view.wave_id, SHOWN);
+  if (withdrawals.length === 0) return undefined;
+  return html`<section>
+    <h2 id="withdrawals">Withdrawals</h2>
+    ${table('Withdrawals of the wave, newest first', withdrawals, [
+      [
+        'Withdrawal',
+        ({ id, status }) => link(withdrawalPath(id), status === 'RUNNING' ? 'Progress' : 'Receipt'),
+        'row',
+      ],
+      ['Status', ({ status }) => badge(status, status === 'COMPLETED' ? 'good' : 'warn')],
+      ['Withdrawn', ({ withdrawn }) => count(withdrawn), 'number'],
+      ['Kept', ({ kept }) => count(kept), 'number'],
+      ['Requested by', ({ requestedBy }) => requestedBy],
+      ['Reason', ({ reason }) => reason, 'advice'],
+      ['Started', ({ createdAt }) => fromNow(createdAt, now)],
+      ['Ended', ({ endedAt }) => fromNow(endedAt, now)],
+    ])}
+  </section>`;
+}
