@@ -18,6 +18,28 @@ interface Counted {
 }
 
 const EXAMPLES_MAX = 3;
+const RESULT = {
+  type: 'object',
+  required: ['looked_at', 'found'],
+  properties: {
+    looked_at: { type: 'integer', description: 'Number of compared items.' },
+    found: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['kind', 'count', 'mended', 'decisions', 'examples', 'what_to_do'],
+        properties: {
+          kind: { type: 'string' },
+          count: { type: 'integer' },
+          mended: { type: 'integer' },
+          decisions: { type: 'integer', description: 'Number that needs a decision of a person.' },
+          examples: { type: 'array', items: { type: 'string' } },
+          what_to_do: { type: 'string' },
+        },
+      },
+    },
+  },
+};
 
 /** `check [--mend]`: whether Postgres and Temporal agree about open work. */
 export const checkCommand = (): Command =>
@@ -27,6 +49,7 @@ export const checkCommand = (): Command =>
       'Compare open work in Postgres with the runs in Temporal; run it after restoring either from a backup. Exit status 1: mismatches remain that --mend can correct; 5: only mismatches remain that need a decision.',
     examples: ['check', 'check --mend'],
     options: [new Option('--mend', 'correct mismatches: start missing runs, end orphaned runs, free slots')],
+    prints: { schema: RESULT },
     act: check,
   });
 

@@ -1,6 +1,17 @@
 import { Command, type Option } from 'commander';
 import type { AccessOptions, Connection, Surroundings } from './connection.ts';
 
+/** What a command prints with `--json`. The form is stable: only new members are added. */
+export type CommandOutput = { /** When this is printed, if not always. */ when?: string } & (
+  | {
+      /** The operation whose response is printed: its method and path. The schema is in the OpenAPI document. */
+      operation: string;
+      /** The only member of the response that is printed. */
+      member?: string;
+    }
+  | { /** A JSON schema, if the command composes its output. */ schema: object }
+);
+
 /** A command: its help, and its work. */
 export interface CommandSpec {
   /** Name and arguments in commander's syntax. */
@@ -16,6 +27,7 @@ export interface CommandSpec {
   moreOptions?: readonly Option[];
   /** The meaning of `--json`. */
   json?: string;
+  prints: CommandOutput | readonly CommandOutput[];
   /** @param given arguments and options by name */
   act(given: never, connect: () => Promise<Connection>): Promise<void>;
 }
@@ -39,7 +51,27 @@ export function commandOf(surroundings: Surroundings, spec: CommandSpec, heading
     const given = { ...Object.fromEntries(args), ...command.opts<AccessOptions>() };
     await spec.act(given as never, () => surroundings.connect(given, false));
   });
-  return withExamples(command, surroundings.program, spec.examples, heading);
+  return withExamples(withOutput(command, spec.prints), surroundings.program, spec.examples, heading);
+}
+
+const outputs = new WeakMap<Command, readonly CommandOutput[]>();
+
+/** Declares what a command prints with `--json`. */
+export function withOutput(command: Command, prints: CommandSpec['prints']): Command {
+  outputs.set(command, [prints].flat());
+  return command;
+}
+
+/** What a command prints with `--json`; nothing if it does not have the option. */
+export function outputsOf(command: Command): readonly CommandOutput[] {
+  return outputs.get(command) ?? [];
+}
+
+/** The commands below one that do something, with the words that lead to them. */
+export function commandsBelow(command: Command, path: readonly string[] = []): [path: string, command: Command][] {
+  return command.commands.length === 0
+    ? [[path.join(' '), command]]
+    : command.commands.flatMap((one) => commandsBelow(one, [...path, one.name()]));
 }
 
 /** Adds examples to the help. */

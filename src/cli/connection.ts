@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Option } from 'commander';
 import { CommandError, exitStatuses } from './command-error.ts';
+import type { ProfileEnvironment } from './profiles.ts';
 import {
   AddressError,
   bodyOf,
@@ -20,14 +21,29 @@ export interface Surroundings {
   program: string;
   /** The options that `connect` understands. */
   options: readonly Option[];
+  /** The variables that name the configuration. */
+  environment(): ProfileEnvironment;
+  /**
+   * The address that `connect` uses.
+   * @throws CommandError if none is known
+   */
+  findAddress(options: AccessOptions): string;
   /** @param isInputUsed whether standard input contains records, and therefore no key */
   connect(options: AccessOptions, isInputUsed: boolean): Promise<Connection>;
 }
 
 export interface AccessOptions {
+  profile?: string;
   url?: string;
   keyFile?: string;
   insecure?: true;
+}
+
+/** An API key as its tokens describe it. */
+interface KeyView {
+  id: string | undefined;
+  role: string | undefined;
+  organisation: string | undefined;
 }
 
 /** The service that a command calls, and its credentials. */
@@ -36,12 +52,14 @@ export interface Access {
   isOperator: boolean;
   program: string;
   advice: Advice;
+  /** The key, as far as the service has described it. */
+  key: KeyView;
   /** @param isRejected whether the service rejected the last token */
   token(isRejected: boolean): Promise<string>;
 }
 
 /** The HTTP API as commands use it. Every call throws a CommandError with advice if it is rejected. */
-export interface Connection extends Pick<Access, 'url' | 'isOperator' | 'program'> {
+export interface Connection extends Pick<Access, 'url' | 'isOperator' | 'program' | 'key'> {
   /** Makes one call below `/v1/operations/`, without retries; a path that begins with a slash is used unchanged. */
   send<Reply>(method: string, path: string, body?: object): Promise<Reply>;
   /**
@@ -81,6 +99,7 @@ export function connectTo(access: Access): Connection {
     url: access.url,
     isOperator: access.isOperator,
     program: access.program,
+    key: access.key,
     send: (method, path, body) =>
       exchange({
         path: path.startsWith('/') ? path : `/v1/operations/${path}`,

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream, lstatSync, readFileSync } from 'node:fs';
+import { createWriteStream, lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { CommandError, exitStatuses } from './command-error.ts';
 
 /** Results contain personal data. */
 const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
 
 /**
  * Reads a file that the user has named.
@@ -46,4 +48,12 @@ export async function replaceFile(file: string, content: Iterable<string> | Asyn
     if (error instanceof CommandError) throw error;
     throw new CommandError(`${file} cannot be written: ${(error as Error).message}.`, exitStatuses.usage);
   }
+}
+
+/** Writes JSON to a file of the configuration, readable by this user only. Renames a complete file, so that no other command reads a part of it. */
+export function writePrivateJson(file: string, value: object): void {
+  mkdirSync(dirname(file), { recursive: true, mode: FOLDER_MODE });
+  const unfinished = `${file}.${process.pid}`;
+  writeFileSync(unfinished, `${JSON.stringify(value, null, 2)}\n`, { mode: FILE_MODE });
+  renameSync(unfinished, file);
 }

@@ -29,7 +29,7 @@ export class AddressError extends CommandError {
 export interface Tokens {
   token: string;
   refreshToken: string;
-  payload: { exp: number; role: string };
+  payload: { exp: number; role: string; sub: string; organisation: string };
 }
 
 const TIMEOUT_MS = 40_000;
@@ -42,7 +42,7 @@ const REASONS = tableOf({
   TimeoutError: 'no answer arrived in time',
 });
 /** Codes of OpenSSL and Node for a certificate that is not trusted. */
-const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH/;
+export const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH/;
 const OBTAIN =
   'mutation ($input: ObtainJSONWebTokenInput!) { obtainToken(input: $input) { token refreshToken payload } }';
 

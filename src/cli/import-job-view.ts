@@ -22,6 +22,9 @@ export interface StoredPart {
 const SECOND_MS = 1_000;
 const VALUE_SHOWN_MAX = 40;
 
+/** What commands print of one job. */
+export const PRINTED_JOB = { operation: 'GET /v1/data-import/import-jobs/<job>/' };
+
 /** The base path for calls about jobs; operators see all jobs. */
 export function jobsPath({ isOperator }: Pick<Connection, 'isOperator'>): string {
   return isOperator ? '/v1/operations/import-jobs/' : '/v1/data-import/import-jobs/';

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { Command } from 'commander';
-import { withExamples } from './command.ts';
+import { withExamples, withOutput } from './command.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 import type { Connection, Surroundings } from './connection.ts';
 import { assertReplaceable } from './files.ts';
-import { jobsPath, showJob, statusOf, type JobView } from './import-job-view.ts';
+import { jobsPath, PRINTED_JOB, showJob, statusOf, type JobView } from './import-job-view.ts';
 import { addImportOptions, requestOf, type ImportOptions, type ImportRequest } from './import-options.ts';
 import { formOf, hasChanged, readState, writeState, type ImportPurpose } from './import-state.ts';
 import { runInterruptibly } from './interrupt.ts';
@@ -33,7 +33,7 @@ export function importCommand(surroundings: Surroundings): Command {
     .addHelpText('after', ABOUT)
     .action((file: string | undefined, options: ImportOptions) => importFile(surroundings, file, options));
   for (const option of surroundings.options) command.addOption(option);
-  return withExamples(command, surroundings.program, [
+  return withExamples(withOutput(command, PRINTED_JOB), surroundings.program, [
     'import accounts.ndjson.gz --supplier ACME --goal stage --watch',
     'import accounts.ndjson.gz --supplier ACME --goal create --canary 100 --watch --failures left.ndjson',
     'import --staged --supplier ACME --goal rehearse --watch',

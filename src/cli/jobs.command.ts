@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { commandGroup, commandOf, type CommandSpec, type JsonOption } from './command.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 import type { Surroundings } from './connection.ts';
-import { jobIn, jobsPath, showCauses, showJob, statusOf, type JobView } from './import-job-view.ts';
+import { jobIn, jobsPath, PRINTED_JOB, showCauses, showJob, statusOf, type JobView } from './import-job-view.ts';
 import { printAnswer, printJsonLines, printLine, printTable } from './output.ts';
 import { readJob, resultsPath, saveResults, watchJob, type WatchOptions } from './watch-import-job.ts';
 
@@ -21,6 +21,7 @@ export function jobsCommand(surroundings: Surroundings): Command {
   return commandGroup('jobs', 'Import jobs: progress, failures, and control.', commands);
 }
 
+const JOBS = jobsPath({ isOperator: false });
 type Watched = WatchOptions & { job: string; watch?: true };
 
 const WATCH = [
@@ -36,6 +37,7 @@ const list: CommandSpec = {
     new Option('--supplier <code>', 'only jobs of this import supplier'),
     new Option('--limit <jobs>', 'maximum number of jobs (default 20)'),
   ],
+  prints: { operation: `GET ${JOBS}` },
   act: async ({ supplier, limit = '20', json }: JsonOption & { supplier?: string; limit?: string }, connect) => {
     const connection = await connect();
     const query = new URLSearchParams({ ...(supplier === undefined ? {} : { import_supplier: supplier }), limit });
@@ -67,6 +69,7 @@ const show: CommandSpec = {
   description: 'Show one job with its first causes.',
   examples: ['jobs show <job> --watch'],
   options: WATCH,
+  prints: PRINTED_JOB,
   act: async ({ job, watch, ...options }: Watched, connect) => {
     const connection = await connect();
     if (watch) return watchJob(connection, job, options);
@@ -84,6 +87,7 @@ const causes: CommandSpec = {
     new Option('--supplier <code>', 'causes of all staged accounts of this import supplier'),
     new Option('--only-blocking', 'without warnings'),
   ],
+  prints: { operation: `GET ${JOBS}<job>/causes/`, member: 'causes' },
   act: async (
     { job, supplier, onlyBlocking, json }: JsonOption & { job?: string; supplier?: string; onlyBlocking?: true },
     connect,
@@ -108,6 +112,7 @@ const change = (verb: string, description: string, done: string): CommandSpec =>
   description,
   examples: [`jobs ${verb} <job>`],
   options: [...(verb === 'resume' ? WATCH : []), new Option('--reason <text>', 'reason, recorded in the audit')],
+  prints: PRINTED_JOB,
   act: async ({ job, reason, watch, ...options }: Watched & { reason?: string }, connect) => {
     const connection = await connect();
     const body = reason === undefined ? undefined : { reason };
@@ -127,6 +132,7 @@ const results: CommandSpec = {
     new Option('--resend', 'the records as they were sent, with _errors, to correct and resend'),
     new Option('--output <file>', 'write to this file'),
   ],
+  prints: { operation: `GET ${JOBS}<job>/results/` },
   act: async (
     { job, outcome, resend, output }: { job: string; outcome: string; resend?: true; output?: string },
     connect,

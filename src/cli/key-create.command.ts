@@ -13,6 +13,7 @@ import type { CommandSpec, JsonOption } from './command.ts';
 import { CommandError } from './command-error.ts';
 import type { Connection } from './connection.ts';
 import { REASON } from './operator-command.ts';
+import { findProfile } from './profiles.ts';
 import { readSession } from './session.ts';
 
 interface KeyCreateOptions extends JsonOption {
@@ -24,6 +25,7 @@ interface KeyCreateOptions extends JsonOption {
   expires?: string;
   reason?: string;
   direct?: true;
+  profile?: string;
 }
 
 /** By SQLSTATE or its class: undefined table, unknown database, rejected login. */
@@ -63,11 +65,15 @@ export const keyCreateCommand: CommandSpec = {
     ),
   ],
   json: 'print one JSON line {"id", "api_key"}',
+  prints: { operation: 'POST /v1/operations/api-keys/' },
   act: createKey,
 };
 
 async function createKey(options: KeyCreateOptions, connect: () => Promise<Connection>): Promise<void> {
-  const usesDatabase = options.direct || readSettings().DATABASE_URL !== undefined || readSession() === undefined;
+  const settings = readSettings();
+  const isConnected = findProfile(options, settings) !== undefined || readSession() !== undefined;
+  const isDefault = options.profile === undefined && (settings.DATABASE_URL !== undefined || !isConnected);
+  const usesDatabase = options.direct || isDefault;
   const created = usesDatabase
     ? await issueKey(databaseUrl(), options)
     : await (await connect()).send<CreatedApiKey>('POST', 'api-keys/', wantedKey(options));

@@ -2,10 +2,9 @@ import { Option, type Command } from 'commander';
 import { readSettings } from '../platform/settings.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 import { assertSafeForKey, checkedUrl, findKey, FROM_STANDARD_INPUT, INSECURE, NO_KEY } from './api-key-input.ts';
-import type { JsonOption } from './command.ts';
+import { commandOf, type JsonOption } from './command.ts';
 import type { AccessOptions } from './connection.ts';
-import { operatorCommand } from './operator-command.ts';
-import { endSession, obtainSession } from './operator-session.ts';
+import { endSession, obtainSession, operatorSurroundings } from './operator-session.ts';
 import { printJson, printLine } from './output.ts';
 import {
   deleteSession,
@@ -18,9 +17,12 @@ import {
 
 type LoginOptions = AccessOptions & JsonOption;
 
+/** A login is the alternative to a profile. */
+const WITHOUT_PROFILE = { ...operatorSurroundings, options: [] };
+
 /** `login`: exchanges an API key for a session that later commands use; the key itself is not stored. */
 export const loginCommand = (): Command =>
-  operatorCommand({
+  commandOf(WITHOUT_PROFILE, {
     usage: 'login',
     description:
       'Log in to a service, which later commands then use. Without options: the running `npm start` with its operator key.',
@@ -39,16 +41,24 @@ export const loginCommand = (): Command =>
       NO_KEY,
     ],
     json: 'print one JSON line {"url", "role", "session_file"}',
+    prints: {
+      schema: {
+        type: 'object',
+        required: ['url', 'role', 'session_file'],
+        properties: { url: { type: 'string' }, role: { type: 'string' }, session_file: { type: 'string' } },
+      },
+    },
     act: login,
   });
 
 /** `logout`: ends the session at the service and deletes it here. */
 export const logoutCommand = (): Command =>
-  operatorCommand({
+  commandOf(WITHOUT_PROFILE, {
     usage: 'logout',
     description: 'Log out: invalidate the tokens of the last login.',
     examples: ['logout'],
     json: 'print one JSON line {"url"}',
+    prints: { schema: { type: 'object', required: ['url'], properties: { url: { type: ['string', 'null'] } } } },
     act: logout,
   });
 

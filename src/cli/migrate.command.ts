@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
-import { withExamples } from './command.ts';
+import { withExamples, withOutput } from './command.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 import type { AccessOptions, Connection, Surroundings } from './connection.ts';
 import { jobsPath } from './import-job-view.ts';
@@ -16,7 +16,7 @@ import { openInput } from './split-parts.ts';
 import { uploadParts } from './upload-parts.ts';
 import { findOrOpenWave, holdIn, type WaveRequest } from './wave-opening.ts';
 import { decisionOf, jobToCompare, reconciliationOf, textOf, type Decision } from './wave-decision.ts';
-import { linesOfWave, pathOfWave, readWave, type WaveJob, type WaveView } from './wave-view.ts';
+import { linesOfWave, pathOfWave, PRINTED_WAVE, readWave, type WaveJob, type WaveView } from './wave-view.ts';
 import { readJob } from './watch-import-job.ts';
 
 const WATCH_MS = 1_000;
@@ -85,7 +85,7 @@ export function migrateCommand(surroundings: Surroundings): Command {
     .addHelpText('after', ABOUT)
     .action((folder: string, options: MigrateOptions) => migrateFolder(surroundings, folder, options));
   for (const option of surroundings.options) command.addOption(option);
-  return withExamples(command, surroundings.program, [
+  return withExamples(withOutput(command, PRINTED_WAVE), surroundings.program, [
     'migrate brittany-3/ --supplier ACME --wave "Brittany 3"',
     'migrate brittany-3/ --supplier ACME --wave "Brittany 3" --canary 100 --stop-after-failures 1%',
     'migrate brittany-3/ --supplier ACME --wave "Brittany 3" --create-from 2026-12-12T22:00:00+01:00 --create-until 2026-12-13T06:00:00+01:00',

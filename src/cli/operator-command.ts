@@ -4,7 +4,7 @@ import { operatorSurroundings, PROGRAM } from './operator-session.ts';
 import { memberAt, printAnswer, printLine, printOutline, printTable, type Columns } from './output.ts';
 
 /** A command that makes one call and prints its response. */
-export interface CallSpec extends Omit<CommandSpec, 'act'> {
+export interface CallSpec extends Omit<CommandSpec, 'act' | 'prints'> {
   /** Method and path below `/v1/operations/`; `<name>` is replaced by the argument of that name. */
   route: string;
   /**
@@ -20,7 +20,10 @@ type Given = Record<string, unknown>;
 
 /** Creates a command of operators. */
 export function operatorCommand(spec: CommandSpec | CallSpec): Command {
-  return commandOf(operatorSurroundings, 'route' in spec ? { ...spec, act: callOf(spec) } : spec, 'Examples');
+  if (!('route' in spec)) return commandOf(operatorSurroundings, spec, 'Examples');
+  const [method, path = ''] = spec.route.split(' ');
+  const prints = { operation: `${method} ${path.startsWith('/') ? path : `/v1/operations/${path}`}` };
+  return commandOf(operatorSurroundings, { ...spec, prints, act: callOf(spec) }, 'Examples');
 }
 
 /** Creates a group of commands of operators. */

@@ -1,6 +1,10 @@
+import { readSettings } from '../platform/settings.ts';
+import { assertSafeForKey } from './api-key-input.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 import { connectTo, type Surroundings } from './connection.ts';
 import { graphql, obtainTokens, type Advice } from './http-exchange.ts';
+import { connectWithKey } from './key-access.ts';
+import { findProfile, keyOfProfile, PROFILE } from './profiles.ts';
 import { findLocalService, readSession, withSessionLock, writeSession, type Session } from './session.ts';
 
 /** How operators call the command line. `-s` keeps two lines of npm out of redirected output. */
@@ -15,17 +19,38 @@ const ADVICE: Advice = {
   notPermitted: 'The key of this session may not do that. Log in with an operator key: npm run cli -- login',
 };
 
-/** Uses the session of the last login, or the running `npm start`. */
+const PROFILE_ADVICE: Advice = {
+  unreachable: 'Check the address of the profile: profile list.',
+  notAuthenticated: 'The API key of the profile is not valid any more. Write another one to its key file.',
+  notPermitted: 'The API key of the profile may not do that. Use a profile with an operator key.',
+};
+const NOT_LOGGED_IN =
+  'You are not logged in, and no service is running here. Log in with `npm run cli -- login --url <address>`, or start the service with `npm start` (DATA_DIR names its folder).';
+
+/** Uses a profile, the session of the last login, or the running `npm start`. */
 export const operatorSurroundings: Surroundings = {
   program: PROGRAM,
-  options: [],
-  connect: async () => {
+  options: [PROFILE],
+  environment: readSettings,
+  findAddress: (options) => {
+    const url = (findProfile(options, readSettings()) ?? readSession() ?? findLocalService())?.url;
+    if (url === undefined) throw new CommandError(NOT_LOGGED_IN);
+    return url;
+  },
+  connect: async (options) => {
+    const profile = findProfile(options, readSettings());
+    if (profile !== undefined) {
+      assertSafeForKey(profile.url, false);
+      const { url } = profile;
+      return connectWithKey({ url, key: keyOfProfile(profile), program: PROGRAM, advice: PROFILE_ADVICE });
+    }
     let session = await openSession();
     return connectTo({
       url: session.url,
       isOperator: session.role !== 'supplier',
       program: PROGRAM,
       advice: ADVICE,
+      key: { id: session.key_id, role: session.role, organisation: session.organisation },
       token: async (isRejected) => {
         if (isRejected || isEnding(session)) session = await openSession();
         return session.token;
@@ -42,11 +67,7 @@ async function openSession(): Promise<Session> {
   const session = readSession();
   if (session !== undefined) return isEnding(session) ? renew(session) : session;
   const local = findLocalService();
-  if (local === undefined) {
-    throw new CommandError(
-      'You are not logged in, and no service is running here. Log in with `npm run cli -- login --url <address>`, or start the service with `npm start` (DATA_DIR names its folder).',
-    );
-  }
+  if (local === undefined) throw new CommandError(NOT_LOGGED_IN);
   return obtainSession(local.url, { APIKey: local.operatorKey });
 }
 
@@ -62,7 +83,8 @@ export async function obtainSession(
   input: { APIKey: string } | { refreshToken: string },
 ): Promise<Session> {
   const { token, refreshToken, payload } = await obtainTokens(url, input, ADVICE);
-  return { url, token, refresh_token: refreshToken, expires_at: payload.exp, role: payload.role };
+  const { exp, role, sub, organisation } = payload;
+  return { url, token, refresh_token: refreshToken, expires_at: exp, role, key_id: sub, organisation };
 }
 
 /** A refresh token can be used once, so a concurrent command uses the session that the first one stored. */

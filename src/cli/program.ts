@@ -10,6 +10,9 @@ import {
 } from './account-commands.ts';
 import { checkCommand } from './check.command.ts';
 import { withExamples } from './command.ts';
+import { addCompletion } from './completion.command.ts';
+import { doctorCommand } from './doctor.command.ts';
+import { helpCommand } from './help.command.ts';
 import { importCommand } from './import.command.ts';
 import { jobsCommand } from './jobs.command.ts';
 import { loginCommand, logoutCommand } from './login.command.ts';
@@ -23,6 +26,7 @@ import {
 } from './operator-commands.ts';
 import { migrateCommand } from './migrate.command.ts';
 import { operatorSurroundings, PROGRAM } from './operator-session.ts';
+import { profileCommand } from './profile.command.ts';
 import { programVersion } from './program-version.ts';
 import { reconcileCommand } from './reconcile.command.ts';
 import { throwInsteadOfExit } from './run-command-line.ts';
@@ -32,13 +36,14 @@ import { verifyCertificateCommand } from './verify-certificate.command.ts';
 import { operatorWavesCommand } from './waves.command.ts';
 
 const ABOUT = `
-Commands use the service of the last login or, without a login, the running \`npm start\`.
+Commands use the service of --profile or GANGWAY_PROFILE, of the last login or, without a login, the running \`npm start\`.
 Exit status: 0 done, 1 refused or failed, 2 usage error, 3 service unreachable, 4 job or wave waiting for you, 5 mismatches of check that need a decision.`;
 
 /** Creates the command line with all commands. A usage error, or a request for help, throws a CommanderError. */
 export function createProgram(): Command {
   const program = new Command('gangway').description('Commands for operators of gangway.').version(programVersion());
   const commands = [
+    profileCommand(operatorSurroundings),
     loginCommand(),
     logoutCommand(),
     supplierCommand(),
@@ -65,6 +70,8 @@ export function createProgram(): Command {
     verifyCertificateCommand(PROGRAM),
   ];
   for (const command of commands) program.addCommand(command);
+  program.addCommand(doctorCommand(operatorSurroundings, program)).addCommand(helpCommand(program, PROGRAM));
+  addCompletion(program, PROGRAM);
   program.addHelpText('after', ABOUT);
   withExamples(program, PROGRAM, ['login', 'supplier set ACME --name "Acme Energy"', 'stuck list', '<command> --help']);
   throwInsteadOfExit(program, 'npm run cli -- ');

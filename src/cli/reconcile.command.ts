@@ -16,6 +16,7 @@ interface View {
 
 type Named = JsonOption & { reconciliation: string };
 
+const RECONCILIATIONS = '/v1/data-import/reconciliations/';
 const WATCH_EVERY_MS = 1_000;
 
 /** `reconcile start|show|differences|certificate`: compares stored with accepted data. */
@@ -36,6 +37,10 @@ const start: CommandSpec = {
     new Option('--supplier <code>', 'all created accounts of this import supplier'),
     new Option('--job <job>', 'the accounts that this import job created'),
     new Option('--watch', 'wait until it has ended'),
+  ],
+  prints: [
+    { operation: `POST ${RECONCILIATIONS}` },
+    { when: 'with `--watch`', operation: `GET ${RECONCILIATIONS}<reconciliation>/` },
   ],
   act: async (
     { supplier, job, watch, json }: JsonOption & { supplier?: string; job?: string; watch?: true },
@@ -68,6 +73,7 @@ const show: CommandSpec = {
   usage: 'show <reconciliation>',
   description: 'Show the progress of a reconciliation.',
   examples: ['reconcile show <reconciliation>'],
+  prints: { operation: `GET ${RECONCILIATIONS}<reconciliation>/` },
   act: async ({ reconciliation, json }: Named, connect) => {
     const connection = await connect();
     const view = await connection.call<View>('GET', pathOf(connection, reconciliation));
@@ -80,6 +86,7 @@ const differences: CommandSpec = {
   description: 'Print the differences as NDJSON.',
   examples: ['reconcile differences <reconciliation>'],
   json: 'one JSON line per difference (always the case)',
+  prints: { operation: `GET ${RECONCILIATIONS}<reconciliation>/differences/` },
   act: async ({ reconciliation }: Named, connect) => {
     const connection = await connect();
     await printJsonLines(await connection.download(`${pathOf(connection, reconciliation)}differences/`));
@@ -95,6 +102,7 @@ const certificate: CommandSpec = {
   ],
   moreOptions: [new Option('--output <file>', 'write it to this file').makeOptionMandatory()],
   json: 'also print the response as one JSON line',
+  prints: { operation: `GET ${RECONCILIATIONS}<reconciliation>/certificate/` },
   act: async ({ reconciliation, output, json }: Named & { output: string }, connect) => {
     const connection = await connect();
     const signed = await connection.call<object>('GET', `${pathOf(connection, reconciliation)}certificate/`);

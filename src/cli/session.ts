@@ -1,8 +1,9 @@
-import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { closeSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readSettings } from '../platform/settings.ts';
+import { writePrivateJson } from './files.ts';
+import { configFolder } from './profiles.ts';
 
 /** The state that `login` stores: no key, only tokens that expire. */
 export interface Session {
@@ -13,6 +14,10 @@ export interface Session {
   expires_at: number;
   /** The role of the key; missing in sessions of earlier versions. */
   role?: string;
+  /** The id of the key; missing in sessions of earlier versions. */
+  key_id?: string;
+  /** The holder of the key; missing in sessions of earlier versions. */
+  organisation?: string;
 }
 
 /** A service that `npm start` runs on this machine. */
@@ -21,13 +26,11 @@ export interface LocalService {
   operatorKey: string;
 }
 
-const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
 /** Path of the session file: XDG_CONFIG_HOME/gangway/session.json, by default below ~/.config. */
 export function sessionFile(): string {
-  const { XDG_CONFIG_HOME: folder } = readSettings();
-  return join(folder ?? join(homedir(), '.config'), 'gangway', 'session.json');
+  return join(configFolder(readSettings()), 'session.json');
 }
 
 /** The session of the last login, if there is one. */
@@ -41,13 +44,9 @@ export function readSession(): Session | undefined {
   }
 }
 
-/** Stores a session, readable by this user only. Renames a complete file, so that no other command reads a part of it. */
+/** Stores a session, readable by this user only. */
 export function writeSession(session: Session): void {
-  const file = sessionFile();
-  mkdirSync(dirname(file), { recursive: true, mode: FOLDER_MODE });
-  const unfinished = `${file}.${process.pid}`;
-  writeFileSync(unfinished, `${JSON.stringify(session, null, 2)}\n`, { mode: FILE_MODE });
-  renameSync(unfinished, file);
+  writePrivateJson(sessionFile(), session);
 }
 
 const LOCK_PAUSE_MS = 50;

@@ -8,6 +8,16 @@ import type { DueWorkView, StuckList, StuckView } from '../stuck/stuck.schema.ts
 import { tableOf } from '../foundation/table.ts';
 
 const ACCOUNTS_NAMED_MAX = 3;
+/** A part of what the service answers. */
+const RETRIED = { type: 'object', required: ['outcome'], properties: { outcome: { type: 'string' } } };
+const RETRIED_CAUSE = {
+  type: 'object',
+  required: ['cause', 'outcomes'],
+  properties: {
+    cause: { type: 'string' },
+    outcomes: { type: 'object', additionalProperties: { type: 'integer' }, description: 'Number of items by outcome.' },
+  },
+};
 
 /** `stuck list|retry`: lists stuck work with its causes, and retries it immediately. */
 export const stuckCommand = (): Command =>
@@ -30,6 +40,7 @@ export const stuckCommand = (): Command =>
       examples: ['stuck retry <id of stuck list>', 'stuck retry --cause vendor_unavailable'],
       options: [new Option('--cause <cause>', 'all work with this cause, a few items at a time')],
       json: 'print the results as one JSON line',
+      prints: [{ schema: { type: 'array', items: RETRIED } }, { when: 'with `--cause`', schema: RETRIED_CAUSE }],
       act: retry,
     },
   ]);

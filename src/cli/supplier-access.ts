@@ -1,12 +1,12 @@
 import { Option } from 'commander';
 import { assertSafeForKey, checkedUrl, findKey, INSECURE, NO_KEY } from './api-key-input.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
-import { connectTo, type Surroundings } from './connection.ts';
-import { obtainTokens, type Advice, type Tokens } from './http-exchange.ts';
+import type { AccessOptions, Surroundings } from './connection.ts';
+import type { Advice } from './http-exchange.ts';
+import { connectWithKey } from './key-access.ts';
+import { findProfile, keyOfProfile, PROFILE } from './profiles.ts';
 
 const PROGRAM = 'gangway';
-/** A token that expires within this time is renewed first. */
-const RENEWED_BEFORE_END_SECONDS = 60;
 const ADVICE: Advice = {
   unreachable: 'Check the address and your network; GANGWAY_URL or --url names the service.',
   notAuthenticated: 'The API key is not taken. Was it revoked? Ask the operators for another one.',
@@ -18,9 +18,29 @@ const ADVICE: Advice = {
  * @param environment of the process
  */
 export function supplierSurroundings(environment: Readonly<Record<string, string | undefined>>): Surroundings {
+  const { GANGWAY_URL: address, GANGWAY_API_KEY: givenKey, GANGWAY_API_KEY_FILE: givenFile } = environment;
+  const findAddress = (options: AccessOptions): string => {
+    const url = options.url ?? findProfile(options, environment)?.url ?? urlIn(address);
+    if (url !== undefined) return url;
+    throw new CommandError('Which service? Set GANGWAY_URL, or add --url <address>.', exitStatuses.usage);
+  };
+  const readKey = async (options: AccessOptions, isInputUsed: boolean): Promise<string> => {
+    const profile = findProfile(options, environment);
+    if (profile !== undefined) return keyOfProfile(profile);
+    if (isInputUsed && options.keyFile === '-') {
+      throw new CommandError(
+        'Standard input contains the records, so the key must come from somewhere else.',
+        exitStatuses.usage,
+      );
+    }
+    const file = options.keyFile ?? (givenKey ? undefined : givenFile);
+    const advice = 'Name a file that contains it with --key-file <path>, or set GANGWAY_API_KEY.';
+    return findKey(file, givenKey, !isInputUsed, advice);
+  };
   return {
     program: PROGRAM,
     options: [
+      PROFILE,
       new Option('--url <address>', 'address of the service; without it GANGWAY_URL').argParser(checkedUrl),
       new Option(
         '--key-file <path>',
@@ -29,29 +49,12 @@ export function supplierSurroundings(environment: Readonly<Record<string, string
       INSECURE,
       NO_KEY,
     ],
+    environment: () => environment,
+    findAddress,
     connect: async (options, isInputUsed) => {
-      const url = options.url ?? urlIn(environment['GANGWAY_URL']);
-      if (url === undefined) {
-        throw new CommandError('Which service? Set GANGWAY_URL, or add --url <address>.', exitStatuses.usage);
-      }
+      const url = findAddress(options);
       assertSafeForKey(url, options.insecure);
-      if (isInputUsed && options.keyFile === '-') {
-        throw new CommandError(
-          'Standard input contains the records, so the key must come from somewhere else.',
-          exitStatuses.usage,
-        );
-      }
-      const given = environment['GANGWAY_API_KEY'];
-      const file = options.keyFile ?? (given ? undefined : environment['GANGWAY_API_KEY_FILE']);
-      const advice = 'Name a file that contains it with --key-file <path>, or set GANGWAY_API_KEY.';
-      const tokens = tokensFor(url, await findKey(file, given, !isInputUsed, advice));
-      return connectTo({
-        url,
-        isOperator: await tokens.isOperator(),
-        program: PROGRAM,
-        advice: ADVICE,
-        token: tokens.current,
-      });
+      return connectWithKey({ url, key: await readKey(options, isInputUsed), program: PROGRAM, advice: ADVICE });
     },
   };
 }
@@ -63,22 +66,4 @@ function urlIn(variable: string | undefined): string | undefined {
   } catch (error) {
     throw new CommandError(`GANGWAY_URL is not valid. ${(error as Error).message}`, exitStatuses.usage);
   }
-}
-
-/** Tokens are valid for an hour, but a job may take a night: obtains a new token before one expires, or when one is rejected. */
-function tokensFor(
-  url: string,
-  key: string,
-): { current: (isRejected: boolean) => Promise<string>; isOperator(): Promise<boolean> } {
-  let tokens: Promise<Tokens> | undefined;
-  const obtain = async (isRejected: boolean): Promise<Tokens> => {
-    const known = await tokens?.catch(() => undefined);
-    if (known && !isRejected && known.payload.exp - Date.now() / 1_000 > RENEWED_BEFORE_END_SECONDS) return known;
-    tokens = obtainTokens(url, { APIKey: key }, ADVICE);
-    return tokens;
-  };
-  return {
-    current: async (isRejected) => (await obtain(isRejected)).token,
-    isOperator: async () => (await obtain(false)).payload.role === 'operator',
-  };
 }

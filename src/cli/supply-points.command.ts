@@ -17,6 +17,7 @@ type PopulateOptions = WatchOptions & { file: string; customerAuthorisation?: tr
 type WatchOptions = JsonOption & { watch?: boolean };
 
 const POPULATE = '/v1/data-import/supply-point/populate/';
+const PRINTED_BATCH = { operation: `GET ${POPULATE}<batch>/` };
 const WATCH_MS = 1_000;
 const ERRORED_SHOWN = 10;
 const JSON_OF_LAST = 'print the last response as one JSON line';
@@ -41,6 +42,7 @@ const COMMANDS: Parameters<typeof operatorGroup>[2] = [
       new Option('--no-watch', 'exit when the batch is accepted'),
     ],
     json: JSON_OF_LAST,
+    prints: [PRINTED_BATCH, { when: 'with `--no-watch`', operation: `POST ${POPULATE}` }],
     act: populate,
   },
   {
@@ -68,6 +70,7 @@ const COMMANDS: Parameters<typeof operatorGroup>[2] = [
     examples: ['supply-points status <batch_id> --watch'],
     options: [new Option('--watch', 'wait until it has ended')],
     json: JSON_OF_LAST,
+    prints: PRINTED_BATCH,
     act: async ({ batch, ...options }: WatchOptions & { batch: string }, connect) => {
       const connection = await connect();
       if (options.watch) return watch(connection, batch, options);

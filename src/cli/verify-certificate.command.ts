@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { compactVerify, createLocalJWKSet, errors, importJWK, importSPKI, type JSONWebKeySet, type JWK } from 'jose';
 import type { Certificate } from '../reconciliation/certificate.rules.ts';
 import { certificatePage } from './certificate-page.ts';
+import { withOutput } from './command.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 import { replaceFile, textIn } from './files.ts';
 import { printAnswer, printLine } from './output.ts';
@@ -11,7 +12,7 @@ const KNOWN_TYPE = 'gangway-reconciliation/1';
 
 /** `verify-certificate <file> --key <file>`: checks a certificate without the service. */
 export function verifyCertificateCommand(program: string): Command {
-  return new Command('verify-certificate')
+  const command = new Command('verify-certificate')
     .description('Verify the certificate of a reconciliation, without the service.')
     .arguments('<file>')
     .requiredOption('--key <file>', 'the public key: what certificate-keys/ has answered, one key of it, or a PEM file')
@@ -26,6 +27,10 @@ export function verifyCertificateCommand(program: string): Command {
       if (options.page !== undefined) await replaceFile(options.page, [certificatePage(certificate)]);
       printAnswer(certificate, options.json, () => printLine(summary(certificate)));
     });
+  return withOutput(command, {
+    operation: 'GET /v1/data-import/reconciliations/<reconciliation>/certificate/',
+    member: 'certificate',
+  });
 }
 
 /**

@@ -15,6 +15,9 @@ export type ListedWave = Static<typeof listedWave>;
 export type WaveJob = WaveView['jobs'][number];
 type Gate = WaveView['gates'][number];
 
+/** What commands print of one wave. */
+export const PRINTED_WAVE = { operation: 'GET /v1/data-import/waves/<wave>/' };
+
 const MARKS = tableOf({ passed: '[x]', open: '[ ]', blocked: '[!]', not_required: '[-]' });
 const GATE_WIDTH = 11;
 const AT_WORK: ReadonlySet<string> = new Set(['VALIDATING', 'RUNNING', 'PAUSED']);

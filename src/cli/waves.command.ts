@@ -16,6 +16,7 @@ import {
   linesOfWave,
   listedWaveIn,
   pathOfWave,
+  PRINTED_WAVE,
   readWave,
   statusOfWave,
   wavesPath,
@@ -25,6 +26,7 @@ import {
 type Named = JsonOption & { wave: string };
 type Explained = Named & { reason: string };
 
+const WAVES = wavesPath({ isOperator: false });
 const WATCH_MS = 1_000;
 const WATCH = new Option('--watch', 'follow the wave until it has ended or waits for a person');
 const REASON = new Option('--reason <text>', 'reason, recorded in the audit').makeOptionMandatory();
@@ -51,6 +53,7 @@ const list: CommandSpec = {
     new Option('--name <name>', 'only waves with this name'),
     new Option('--limit <waves>', 'maximum number of waves (default 20)'),
   ],
+  prints: { operation: `GET ${WAVES}` },
   act: async ({ supplier, json, ...given }: JsonOption & Record<string, string | true | undefined>, connect) => {
     const connection = await connect();
     const wanted = { import_supplier: supplier, status: given['status'], name: given['name'], limit: given['limit'] };
@@ -84,6 +87,7 @@ const show: CommandSpec = {
   description: 'Show a wave: its gates with evidence, counts, causes, approval, and the next decision.',
   examples: ['waves show <wave>', 'waves show <wave> --watch'],
   options: [WATCH],
+  prints: PRINTED_WAVE,
   act: ({ wave, watch, json }: Named & { watch?: true }, connect) => showOrWatch(connect, wave, { watch, json }),
 };
 
@@ -131,6 +135,7 @@ const change = (
   description,
   examples: [`waves ${verb} <wave>${isExplained ? ' --reason "..."' : ''}`],
   options: [...(isWatched ? [WATCH] : []), ...(isExplained ? [REASON] : [])],
+  prints: PRINTED_WAVE,
   act: async ({ wave, reason, watch, json }: Partial<Explained> & Named & WatchOptions, connect) => {
     const connection = await connect();
     const body = reason === undefined ? undefined : { reason };
@@ -157,6 +162,7 @@ const exclude: CommandSpec = {
     'waves exclude <wave> --faulty --reason "..."',
   ],
   options: [new Option('--faulty', 'all records that block a gate now'), ...MEMBERS],
+  prints: { operation: `POST ${WAVES}<wave>/exclude/` },
   act: async ({ faulty, ...given }: Members & { faulty?: true }, connect) => {
     const accounts = accountsOf(given);
     if (accounts.length === 0 && !faulty) {
@@ -182,6 +188,7 @@ const move: CommandSpec = {
   description: 'Move accounts of other waves to this one; they lose their rehearsal and approval.',
   examples: ['waves move <wave> HOME-4711 HOME-4712 --reason "supply starts a month later"'],
   options: MEMBERS,
+  prints: { operation: `POST ${WAVES}<wave>/move/` },
   act: async (given: Members, connect) => {
     const accounts = accountsOf(given);
     if (accounts.length === 0) throw new CommandError('Name accounts, or add --file <path>.', exitStatuses.usage);
@@ -212,6 +219,7 @@ const withdraw: CommandSpec = {
     'waves withdraw <wave> --reason "wrong month" --watch',
   ],
   options: [new Option('--dry-run', 'only show what would be withdrawn, and what would be kept'), WATCH, REASON],
+  prints: [PRINTED_WAVE, { when: 'with `--dry-run`', operation: `POST ${WAVES}<wave>/withdraw/` }],
   act: async ({ wave, reason, dryRun, watch, json }: Explained & WatchOptions & { dryRun?: true }, connect) => {
     const connection = await connect();
     const path = pathOfWave(connection, wave, 'withdraw');
@@ -281,6 +289,7 @@ const numbers: CommandSpec = {
     new Option('--output <file>', 'write to this file'),
   ],
   json: 'one JSON line per account (the default)',
+  prints: { operation: `GET ${WAVES}<wave>/numbers/` },
   act: async ({ wave, csv, output, json }: Named & { csv?: true; output?: string }, connect) => {
     if (csv && json) throw new CommandError('Choose --csv or --json.', exitStatuses.usage);
     const connection = await connect();

@@ -1,5 +1,6 @@
 import { eventTypes } from '../vocabulary/events.ts';
 import { notQueriedSentences, reasonSentences } from '../vocabulary/reconciliation.ts';
+import { operatorOutputs, supplierOutputs } from './command-output-table.ts';
 import { code, table } from './markdown.ts';
 import { operationBodies } from './operation-bodies.ts';
 import { metricsTable } from './metrics-table.ts';
@@ -12,6 +13,8 @@ export const generatedTables = new Map<string, () => string | Promise<string>>([
   ['reasons of differences', () => sentences('reason', reasonSentences)],
   ['reasons not to ask', () => sentences('reason', notQueriedSentences)],
   ['types of events', () => sentences('type', eventTypes)],
+  ['output of commands for suppliers', supplierOutputs],
+  ['output of commands for operators', operatorOutputs],
   ['settings', settingsTables],
   ['metrics', metricsTable],
   ['outside parties', partyTable],

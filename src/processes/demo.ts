@@ -40,7 +40,7 @@ try {
   const log = createLog({ level: settings.LOG_LEVEL, process: 'demo' });
   platform = await startUp({ settings, log, dataDir, environment, signal: stopping });
   const operatorKey = (await readFile(platform.operatorKeyFile, 'utf8')).trim();
-  const isColored = process.stdout.isTTY === true;
+  const isColored = process.stdout.isTTY === true && process.stdout.hasColors();
   // A stop ends the output immediately.
   await Promise.race([runDemo({ http: platform.http, operatorKey, print, isColored }), untilStopped(stopping)]);
   print(closing(platform));

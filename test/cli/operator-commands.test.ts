@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
+import { commandsBelow, outputsOf } from '../../src/cli/command.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { runCommandHere } from '../support/command-here.ts';
@@ -296,12 +297,6 @@ test.each<[string, string[], number, string]>([
   expect(ran.stderr).not.toContain('    at ');
 });
 
-/** The commands below one, with the words that lead to them. */
-const commandsBelow = (command: Command, path: readonly string[] = []): [path: string, command: Command][] =>
-  command.commands.length === 0
-    ? [[path.join(' '), command]]
-    : command.commands.flatMap((one) => commandsBelow(one, [...path, one.name()]));
-
 function helpOf(command: Command): string {
   let text = '';
   command.configureOutput({ writeOut: (part) => (text += part), getOutHelpWidth: () => 80 }).outputHelp();
@@ -309,13 +304,18 @@ function helpOf(command: Command): string {
 }
 
 test('every command has help with an example', async () => {
-  const all = commandsBelow(createProgram());
+  const all = commandsBelow(createProgram()).filter(([path]) => path !== '__complete');
   expect(all.map(([path]) => path)).toEqual(expect.arrayContaining(['login', 'supplier set', 'switch dismiss']));
   for (const [path, command] of all) {
     const help = helpOf(command);
     expect(help).toContain(`npm run -s cli -- ${path}`);
-    // It ends a session, and has no answer to print.
-    if (path !== 'logout') expect(help).toContain('--json');
+    // These print help and scripts, not answers.
+    const hasJson = path !== 'help' && path !== 'completion';
+    expect({ path, hasJson: help.includes('--json'), isDeclared: outputsOf(command).length > 0 }).toEqual({
+      path,
+      hasJson,
+      isDeclared: hasJson,
+    });
   }
 });
 

@@ -307,8 +307,12 @@ const local = group('For one machine: `npm start` and the command line', {
   }),
   TEMPORAL_CLI_PATH: setting.text('Temporal command line to run as the embedded server.', '/usr/local/bin/temporal'),
   XDG_CONFIG_HOME: setting.text(
-    'Folder in which the command line keeps its session, in gangway/session.json; unset, ~/.config.',
+    'Folder in which the command line keeps session and profiles, in gangway/; unset, ~/.config.',
     '/home/ada/.config',
+  ),
+  GANGWAY_PROFILE: setting.text(
+    'Profile of the command line to use: a service that `profile set` has stored.',
+    'production',
   ),
   GANGWAY_API_KEY: setting.secret('API key that `npm run cli -- login` uses unless one is given.', 'gwk_...'),
 });
