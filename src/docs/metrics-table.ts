@@ -47,7 +47,7 @@ async function recordedMetrics(): Promise<string> {
   const now = new Date();
   const metrics = createRecorders(meter, '0.1.0');
   metrics.requestAnswered({ method: 'GET', route: '/', status: 404, code: 'not_found', durationSeconds: 0 });
-  metrics.accountImported('ACME', 'created');
+  metrics.accountImported('ACME', 'created', 0);
   metrics.batchStarted(1);
   metrics.linesDone('accounts', { succeeded: 1, failed: 1 });
   metrics.partnerCalled('STRIPE', 'ok');

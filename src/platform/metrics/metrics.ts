@@ -21,7 +21,7 @@ const MICROSECONDS = 1e6;
 export interface Metrics extends Observers {
   requestAnswered(answered: AnsweredRequest): void;
   /** @param outcome `created`, or the code of the refusal */
-  accountImported(importSupplier: string, outcome: string): void;
+  accountImported(importSupplier: string, outcome: string, durationSeconds: number): void;
   batchStarted(accounts: number): void;
   /** Counts a request with an Idempotency-Key. */
   keyedRequest(outcome: KeyedOutcome): void;
@@ -107,11 +107,10 @@ function serveMetrics(exporter: PrometheusExporter, log: Log): { server: Server;
 
 /** Creates all metrics of a process. `stop` ends the sampling of the event loop. */
 export function createRecorders(meter: Meter, buildId: string): Omit<Metrics, 'stop'> & { stop(): void } {
-  const duration = meter.createHistogram('http.server.request.duration', {
-    description: 'Duration of requests by the template of their path.',
-    unit: 's',
-    advice: { explicitBucketBoundaries: DURATION_BUCKETS },
-  });
+  const durations = (name: string, description: string) =>
+    meter.createHistogram(name, { description, unit: 's', advice: { explicitBucketBoundaries: DURATION_BUCKETS } });
+  const duration = durations('http.server.request.duration', 'Duration of requests by the template of their path.');
+  const importDuration = durations('import.accounts.duration', 'Duration of requests to create an account.');
   const imports = meter.createCounter('import.accounts', {
     description: 'Requests to create an account by outcome: created, or the code of the rejection.',
   });
@@ -144,7 +143,10 @@ export function createRecorders(meter: Meter, buildId: string): Omit<Metrics, 's
         'http.response.status_code': status,
         ...(code === undefined ? {} : { 'error.type': code }),
       }),
-    accountImported: (importSupplier, outcome) => imports.add(1, { supplier: importSupplier, outcome }),
+    accountImported: (importSupplier, outcome, durationSeconds) => {
+      imports.add(1, { supplier: importSupplier, outcome });
+      importDuration.record(durationSeconds, { supplier: importSupplier });
+    },
     batchStarted: (accounts) => batches.record(accounts),
     keyedRequest: (outcome) => keyed.add(1, { outcome }),
     linesDone: (kind, { succeeded, failed }) => {
