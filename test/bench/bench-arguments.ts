@@ -16,6 +16,8 @@ const BY_THEMSELVES = {
     'what one operation costs each process, Postgres and Temporal; 20 minutes (BENCH_WORKS=validate,stage; BENCH_SCALE)',
   cluster:
     "one of each on Temporal's development server beside two of each on a cluster: Temporal on Postgres in four processes, nginx, PgBouncer; 15 minutes (needs nginx, PgBouncer 1.21 or later, Go for the first run; PGBOUNCER=path)",
+  faults:
+    'accounts staged and created while each process of the cluster is killed, suspended and restarted; fails if one is lost or duplicated; 15 minutes (BENCH_ACCOUNTS=50000; BENCH_FAULTS=36; needs what cluster needs)',
   switches:
     'switches a second, what one costs, and what open ones cost; 4 minutes (BENCH_SWITCHES=6000; BENCH_OPEN=1000000)',
   processes:

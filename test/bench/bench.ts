@@ -6,6 +6,7 @@ import { findProcesses } from '../../src/local-stack/running-process.ts';
 import { readWanted, runsByItself } from './bench-arguments.ts';
 import { reservePort } from '../support/test-port.ts';
 import { benchCluster } from './cluster.ts';
+import { benchFaults } from './faults.ts';
 import { benchHostile } from './hostile.ts';
 import { benchJobs } from './jobs.ts';
 import { benchWaves } from './waves.ts';
@@ -34,7 +35,7 @@ import { removeDataFolder } from '../support/remove-data-folder.ts';
 /*
  * Each contender is warmed up until three windows agree. Rounds are short and interleaved, so that a noisy moment
  * affects all contenders alike. Prints the medians of the rounds and of the ratios in each round. Only `hostile`
- * fails on a figure.
+ * fails on a figure, and `faults` on a lost or duplicated account.
  */
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 2);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 9);
@@ -73,6 +74,7 @@ if (wanted.includes('costs')) await benchCosts(print);
 if (wanted.includes('switches')) await benchSwitches(print);
 if (wanted.includes('processes')) await benchProcesses(print);
 if (wanted.includes('cluster')) await benchCluster(print);
+if (wanted.includes('faults') && !(await benchFaults(print))) process.exitCode = 1;
 if (wanted.length > 0 && wanted.every(runsByItself)) process.exit();
 
 const folder = await mkdtemp(join(tmpdir(), 'gangway-bench-'));

@@ -1,7 +1,8 @@
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { embeddedApplicationRole } from '../../src/local-stack/embedded-postgres.ts';
+import { embeddedApplicationRole, type EmbeddedPostgres } from '../../src/local-stack/embedded-postgres.ts';
+import type { RunningProcess } from '../../src/local-stack/running-process.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { setRoleSettings } from '../../src/platform/database/session-settings.ts';
 import { sqlFiles } from '../../src/processes/sql-files.ts';
@@ -10,8 +11,9 @@ import { pgBouncers, startPgBouncer } from '../support/pgbouncer.ts';
 import { removeDataFolder } from '../support/remove-data-folder.ts';
 import { reservePort } from '../support/test-port.ts';
 import { below, stopChild } from './measure.ts';
+import { startMember, type Member } from './member.ts';
 import { measureStacks } from './processes.ts';
-import { startOurs, startPostgres, startSimulators, startStack, type BenchStack, type Stack } from './stack.ts';
+import { startOurs, startPostgres, startSimulators, startStack, type Stack } from './stack.ts';
 import { withClient } from './stage-set.ts';
 import { startTemporalOnPostgres } from './temporal-on-postgres.ts';
 
@@ -35,9 +37,14 @@ export async function benchCluster(print: (line?: string) => void): Promise<void
   );
 }
 
-type Ends = (() => Promise<unknown>)[];
+/** An installation, and its processes by name. */
+export interface Cluster extends Stack {
+  entrance: string;
+  members: Member[];
+}
 
-async function startCluster(): Promise<Stack> {
+/** @throws Error if nginx or PgBouncer is missing */
+export async function startCluster(): Promise<Cluster> {
   const pooling = pgBouncers.find(({ carriesStatements }) => carriesStatements);
   if (nginx === undefined) throw new Error('There is no nginx. Install the package `nginx`.');
   if (pooling === undefined) throw new Error('There is no PgBouncer 1.21 or later. Name its program in PGBOUNCER.');
@@ -58,27 +65,36 @@ async function startCluster(): Promise<Stack> {
   }
 }
 
+type Ends = (() => Promise<unknown>)[];
+
+/** Starts a member that ends with the cluster. */
+async function startIn(ends: Ends, name: string, start: () => Promise<RunningProcess>): Promise<Member> {
+  const member = await startMember(name, start);
+  ends.push(() => member.stop());
+  return member;
+}
+
 /** Postgres with our schema, PgBouncer before it, Temporal, and the simulated parties. */
 async function startServers(folder: string, pgBouncer: string, ends: Ends) {
-  const postgres = await startPostgres(folder, { max_connections: '300' });
-  ends.push(() => postgres.stop());
-  const temporal = await startTemporalOnPostgres(
-    folder,
-    (name) => postgres.urlOf(name),
-    (name) => withClient(postgres.url, (client) => client.query(`create database ${name}`)),
+  const [postgresPort, poolerPort] = [await reservePort(), await reservePort()];
+  let started: EmbeddedPostgres | undefined;
+  const postgres = await startIn(ends, 'postgres', async () => {
+    started = await startPostgres(folder, started ? {} : { max_connections: '300' }, postgresPort);
+    return started;
+  });
+  const { url, applicationUrl, urlOf } = started!;
+  const temporal = await startTemporalOnPostgres(folder, urlOf, (name) =>
+    withClient(url, (client) => client.query(`create database ${name}`)),
   );
   ends.push(() => temporal.stop());
-  await migrate(postgres.url, sqlFiles, embeddedApplicationRole);
-  await setRoleSettings(postgres.applicationUrl);
-  const pooler = await startPgBouncer(pgBouncer, postgres.applicationUrl, {
-    max_prepared_statements: 200,
-    max_client_conn: 500,
-    default_pool_size: 60,
-  });
-  ends.push(() => pooler.stop());
+  await migrate(url, sqlFiles, embeddedApplicationRole);
+  await setRoleSettings(applicationUrl);
+  const pools = { max_prepared_statements: 200, max_client_conn: 500, default_pool_size: 60 };
+  const pooler = await startIn(ends, 'pgbouncer', () => startPgBouncer(pgBouncer, applicationUrl, pools, poolerPort));
+  const poolerUrl = Object.assign(new URL(applicationUrl), { port: String(poolerPort) }).href;
   const simulators = await startSimulators();
   ends.push(() => stopChild(simulators.child));
-  return { postgres, temporal, pooler, simulators };
+  return { url, applicationUrl, poolerUrl, postgres, temporal, pooler, simulators };
 }
 
 type Servers = Awaited<ReturnType<typeof startServers>>;
@@ -86,39 +102,43 @@ type Servers = Awaited<ReturnType<typeof startServers>>;
 /** Our processes, with nginx before the API. */
 async function startPrograms(
   folder: string,
-  { postgres, temporal, pooler, simulators }: Servers,
+  { url: database, applicationUrl, poolerUrl, postgres, temporal, pooler, simulators }: Servers,
   ends: Ends,
-): Promise<Omit<Stack, 'stop'>> {
+): Promise<Omit<Cluster, 'stop'>> {
   const environment = {
     ...process.env,
     NODE_ENV: 'production',
-    DATABASE_URL: pooler.url,
-    DATABASE_LISTEN_URL: postgres.applicationUrl,
+    DATABASE_URL: poolerUrl,
+    DATABASE_LISTEN_URL: applicationUrl,
     TEMPORAL_ADDRESS: temporal.address,
     HTTP_PROXIES: '1',
   };
-  const start = async (program: Parameters<typeof startOurs>[0]): Promise<BenchStack> => {
-    const started = await startOurs(program, environment, simulators.settings);
-    ends.push(() => started.running.stop());
-    return started;
+  const start = async (program: Parameters<typeof startOurs>[0], number: number) => {
+    const port = await reservePort();
+    const member = await startIn(
+      ends,
+      `${program} ${number}`,
+      async () => (await startOurs(program, environment, simulators.settings, port)).running,
+    );
+    return { ...member, port };
   };
-  const workers = [await start('worker'), await start('worker')];
-  const apis = [await start('api'), await start('api')] as const;
-  await start('support-site');
-  const [one, other] = apis.map(({ url }) => Number(new URL(url).port)) as [number, number];
+  const workers = [await start('worker', 1), await start('worker', 2)];
+  const [one, other] = [await start('api', 1), await start('api', 2)];
+  const site = await start('support-site', 1);
   const port = await reservePort();
-  const proxy = await startNginx(folder, port, [one, other]);
-  ends.push(() => proxy.stop());
+  const proxy = await startIn(ends, 'nginx', () => startNginx(folder, port, [one.port, other.port]));
+  const pids = (members: readonly Member[]) => members.map((member) => member.pid());
   return {
-    apis: apis.map(({ url }) => url),
+    apis: [one, other].map((api) => `http://127.0.0.1:${api.port}`),
     entrance: `http://127.0.0.1:${port}`,
-    database: postgres.url,
+    database,
+    members: [one, other, ...workers, site, ...temporal.members, postgres, pooler, proxy],
     pids: () => ({
-      api: apis.map(({ running }) => running.pid),
-      worker: workers.map(({ running }) => running.pid),
-      temporal: temporal.pids,
-      postgres: [postgres.pid, ...below(postgres.pid)],
-      proxies: [proxy.pid, pooler.pid],
+      api: pids([one, other]),
+      worker: pids(workers),
+      temporal: pids(temporal.members),
+      postgres: [postgres.pid(), ...below(postgres.pid())],
+      proxies: pids([proxy, pooler]),
     }),
     resize: async (count) => {
       if (count !== EACH) throw new Error(`The documented nginx has ${EACH} API processes.`);

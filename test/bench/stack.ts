@@ -133,31 +133,37 @@ export interface BenchStack {
  * Starts an API or a worker as a separate process; resolves when it is ready.
  * @param environment DATABASE_URL, TEMPORAL_ADDRESS and anything else it needs, except its port
  * @param settings further settings and fixed values
+ * @param port to listen on; a free one by default
  */
 export async function startOurs(
   program: keyof typeof portSettings,
   environment: NodeJS.ProcessEnv,
   settings: Record<string, string> = {},
+  port?: number,
 ): Promise<BenchStack> {
   const { file, environment: further } = await processWith(program, settings);
-  const port = String(await reservePort());
-  const own = { [portSettings[program]]: port };
+  const listenPort = String(port ?? (await reservePort()));
+  const own = { [portSettings[program]]: listenPort };
   const running = await startChild(
     process.execPath,
     [file],
     { env: { ...environment, ...further, ...own }, stdio: ['ignore', 'ignore', 'inherit'] },
     ENDING,
   );
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://127.0.0.1:${listenPort}`;
   const { whenExited } = running;
   await waitUntilReady(`${url}/healthz/ready`, { name: program, whenExited, withinMs: READY_WITHIN_MS });
   return { running, url };
 }
 
-/** Starts Postgres in a folder; `wanted`: settings that it reads at its start. */
-export async function startPostgres(dataDir: string, wanted: Record<string, string>): Promise<EmbeddedPostgres> {
+/** Starts Postgres in a folder; `wanted`: settings that it reads at its start; `port`: a free one by default. */
+export async function startPostgres(
+  dataDir: string,
+  wanted: Record<string, string>,
+  port?: number,
+): Promise<EmbeddedPostgres> {
   const log = createLog({ level: 'silent', process: 'bench' });
-  const options = { dataDir, port: await reservePort(), log };
+  const options = { dataDir, port: port ?? (await reservePort()), log };
   const first = await startEmbeddedPostgres(options);
   if (Object.keys(wanted).length === 0) return first;
   await withClient(first.url, async (client) => {

@@ -6,8 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
-import { startChild, type RunningProcess } from '../../src/local-stack/running-process.ts';
+import { startChild } from '../../src/local-stack/running-process.ts';
 import { registerSearchAttributes } from '../../src/platform/temporal/search-attributes.ts';
+import { startMember, type Member } from './member.ts';
 import { isListening, reservePort } from '../support/test-port.ts';
 import { until } from '../support/until.ts';
 
@@ -32,7 +33,8 @@ const run = promisify(execFile);
 
 export interface TemporalOnPostgres {
   address: string;
-  pids: number[];
+  /** The roles. */
+  members: Member[];
   stop(): Promise<void>;
 }
 
@@ -65,35 +67,40 @@ export async function startTemporalOnPostgres(
   const address = `127.0.0.1:${ports.get('frontend-rpc')}`;
   const configuration = join(folder, 'temporal.yaml');
   await writeFile(configuration, JSON.stringify(configurationOf(folder, address, databaseOf('temporal'), ports)));
-  const roles: RunningProcess[] = [];
-  const errors = await open(join(folder, 'temporal-errors.log'), 'w+');
+  const members: Member[] = [];
+  const errorsFile = join(folder, 'temporal-errors.log');
+  const errors = await open(errorsFile, 'a');
   const start = async (role: (typeof ROLES)[number]) =>
-    roles.push(
-      await startChild(
-        server,
-        ['--config-file', configuration, '--allow-no-auth', 'start', '--service', role],
-        { stdio: ['ignore', 'ignore', errors.fd] },
-        ENDING,
-      ),
+    members.push(
+      await startMember(`temporal ${role}`, async () => {
+        const running = await startChild(
+          server,
+          ['--config-file', configuration, '--allow-no-auth', 'start', '--service', role],
+          { stdio: ['ignore', 'ignore', errors.fd] },
+          ENDING,
+        );
+        await Promise.race([until(() => isListening(ports.get(`${role}-rpc`)!)), running.whenExited]);
+        return running;
+      }),
     );
   // Alone, because the first process stores the cluster's metadata, and two at once would collide.
-  await start('history');
-  await until(() => isListening(ports.get('history-rpc')!));
-  for (const role of ROLES.slice(1)) await start(role);
-  const stop = async () => void (await Promise.all(roles.map((role) => role.stop())));
-  const failed = Promise.race(roles.map(({ whenExited }) => whenExited)).then(async () => {
-    const said = await readFile(join(folder, 'temporal-errors.log'), 'utf8');
+  for (const role of ROLES) await start(role);
+  const stop = async () => {
+    await Promise.all(members.map((member) => member.stop()));
+    await errors.close();
+  };
+  const failed = Promise.race(members.map((member) => member.whenExited())).then(async () => {
+    const said = await readFile(errorsFile, 'utf8');
     throw new Error(`A process of the Temporal server ended while it started:\n${said}`);
   });
+  failed.catch(() => {});
   try {
     await Promise.race([ready(address), failed]);
-    failed.catch(() => {});
-    await errors.close();
   } catch (error) {
     await stop();
     throw error;
   }
-  return { address, pids: roles.map(({ pid }) => pid), stop };
+  return { address, members, stop };
 }
 
 /** The program in our cache; built if it is missing. */

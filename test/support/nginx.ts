@@ -1,14 +1,16 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { startChild, type RunningProcess } from '../../src/local-stack/running-process.ts';
+import { isListening } from './test-port.ts';
+import { until } from './until.ts';
 
 /** The nginx of this machine, from PATH or Debian's package; undefined if there is none. */
 export const nginx = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin']
   .map((folder) => join(folder, 'nginx'))
   .find((file) => existsSync(file));
 
+const ENDING = [{ signal: 'SIGTERM', waitMs: 20_000 }] as const;
 const PAGE = join(import.meta.dirname, '../../docs/running/processes.md');
 
 /**
@@ -21,7 +23,7 @@ export async function startNginx(
   folder: string,
   port: number,
   servers: readonly [number, number],
-): Promise<{ pid: number; stop(): Promise<void> }> {
+): Promise<RunningProcess> {
   const documented = /```nginx\n([^]*?)```/.exec(await readFile(PAGE, 'utf8'))![1]!;
   const ports = servers.values();
   const block = documented
@@ -35,13 +37,12 @@ export async function startNginx(
     `daemon off; master_process off; pid ${folder}/nginx.pid; error_log ${folder}/nginx.log;
     events {} http { access_log off; ${temporary.join(' ')} ${block} }`,
   );
-  const child = spawn(nginx!, ['-e', `${folder}/nginx.log`, '-p', folder, '-c', file], { stdio: 'ignore' });
-  const exited = once(child, 'exit');
-  return {
-    pid: child.pid!,
-    stop: async () => {
-      child.kill('SIGTERM');
-      await exited;
-    },
-  };
+  const running = await startChild(
+    nginx!,
+    ['-e', `${folder}/nginx.log`, '-p', folder, '-c', file],
+    { stdio: 'ignore' },
+    ENDING,
+  );
+  await until(() => isListening(port));
+  return running;
 }

@@ -1,8 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startChild, type RunningProcess } from '../../src/local-stack/running-process.ts';
 import { isListening, reservePort } from './test-port.ts';
 import { until } from './until.ts';
 
@@ -24,18 +24,22 @@ export const pgBouncers: Program[] = [process.env['PGBOUNCER'] ?? 'pgbouncer', '
 /** PgBouncer does not run as root. */
 const UNPRIVILEGED = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-/** Starts PgBouncer in transaction mode as a proxy for a server. */
+/**
+ * Starts PgBouncer in transaction mode as a proxy for a server.
+ * @param port to listen on; a free one by default
+ */
 export async function startPgBouncer(
   program: string,
   databaseUrl: string,
   settings: Record<string, string | number> = {},
-): Promise<{ url: string; pid: number; stop(): Promise<void> }> {
+  port?: number,
+): Promise<RunningProcess & { url: string }> {
   const { hostname, port: serverPort, username, password } = new URL(databaseUrl);
   const folder = await mkdtemp(join(tmpdir(), 'gangway-pgbouncer-'));
-  const port = await reservePort();
+  const listenPort = port ?? (await reservePort());
   const given = {
     listen_addr: '127.0.0.1',
-    listen_port: port,
+    listen_port: listenPort,
     unix_socket_dir: '',
     auth_type: 'trust',
     auth_file: join(folder, 'users'),
@@ -55,16 +59,10 @@ export async function startPgBouncer(
   );
   await chmod(folder, 0o755);
   if (UNPRIVILEGED.uid !== undefined) await chown(folder, UNPRIVILEGED.uid, UNPRIVILEGED.gid);
-  const child = spawn(program, [join(folder, 'pgbouncer.ini')], { stdio: 'ignore', ...UNPRIVILEGED });
-  await until(() => isListening(port));
-  return {
-    url: Object.assign(new URL(databaseUrl), { port: String(port) }).href,
-    pid: child.pid!,
-    stop: async () => {
-      const ended = once(child, 'exit');
-      child.kill('SIGKILL');
-      await ended;
-      await rm(folder, { recursive: true });
-    },
-  };
+  const running = await startChild(program, [join(folder, 'pgbouncer.ini')], { stdio: 'ignore', ...UNPRIVILEGED }, [
+    { signal: 'SIGKILL', waitMs: 5_000 },
+  ]);
+  await until(() => isListening(listenPort));
+  void running.whenExited.then(() => rm(folder, { recursive: true }));
+  return { ...running, url: Object.assign(new URL(databaseUrl), { port: String(listenPort) }).href };
 }
