@@ -12,7 +12,8 @@ import { findOtherAccounts } from './instruction-use.store.ts';
 import { readInstruction, refusalOf, replyOf } from './payment-instruction-request.validation.ts';
 import type { VerificationOutcome } from './payment-instruction.rules.ts';
 import { watchPausedVendors, type PausedVendors } from './payment-vendor-rest.store.ts';
-import { limitsOf, requestVerification, type VerificationWork } from './request-verification.store.ts';
+import { requestVerification, type VerificationWork } from './request-verification.store.ts';
+import { limitsOf } from './verification-limits.store.ts';
 import { awaitVerification } from './verify-payment-instruction.client.ts';
 
 interface InstructionDeps {

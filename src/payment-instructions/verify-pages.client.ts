@@ -21,11 +21,11 @@ import { readInstruction, refusalOf, replyOf, type ReadInstruction } from './pay
 import type { VerificationAnswer, VerificationOutcome } from './payment-instruction.rules.ts';
 import type { PausedVendors } from './payment-vendor-rest.store.ts';
 import {
-  limitsOf,
   requestVerifications,
   type RequestedVerification,
   type VerificationWork,
 } from './request-verification.store.ts';
+import { limitsOf } from './verification-limits.store.ts';
 
 /** Runs that a page starts concurrently. */
 const STARTS_AT_ONCE = 8;
