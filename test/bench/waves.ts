@@ -26,13 +26,14 @@ interface SeenWave {
 export async function benchWaves(bench: WavesBench): Promise<void> {
   const call = callOf(bench);
   await runJob(bench, 'CREATE', nextLines(2_000));
-  const [plain, waves, errors, views]: number[][] = [[], [], [], []];
+  const [plain, waves, counted, errors, views]: number[][] = [[], [], [], [], []];
   for (let round = 0; round < ROUNDS; round += 1) {
     await runJob(bench, 'STAGE', nextLines(LINES));
     const job = await runJob(bench, 'CREATE');
     plain!.push(job.done / job.seconds);
     const measured = await createWave(bench, call, round);
     waves!.push(LINES / measured.seconds);
+    counted!.push(measured.countedSeconds);
     if (measured.error !== undefined) errors!.push(measured.error);
     views!.push(...measured.views);
   }
@@ -43,6 +44,7 @@ export async function benchWaves(bench: WavesBench): Promise<void> {
   bench.print(
     `  plain job ${median(plain!).toFixed(0).padStart(6)}/s   wave ${median(waves!).toFixed(0).padStart(6)}/s   ${ratio.toFixed(2)} of it`,
   );
+  bench.print(`  the wave counts its members ${median(counted!).toFixed(1)} s after its job`);
   bench.print(
     `  estimated end after ${ESTIMATED_AT * 100} %: off by ${errors!.map((error) => `${(error * 100).toFixed(0)} %`).join(', ')}`,
   );
@@ -66,12 +68,16 @@ function callOf({ http, token }: WavesBench): Call {
   };
 }
 
-/** Stages, rehearses and creates a wave. @returns seconds of its creation, the error of the estimated end, and times of views in ms */
+/**
+ * Stages, rehearses and creates a wave.
+ * @returns seconds of its creation, like a plain job by the counts of the job; seconds until the members are counted; the error of the
+ *   estimated end; times of views in ms
+ */
 async function createWave(
   bench: WavesBench,
   call: Call,
   round: number,
-): Promise<{ seconds: number; error: number | undefined; views: number[] }> {
+): Promise<{ seconds: number; countedSeconds: number; error: number | undefined; views: number[] }> {
   const { wave_id: wave } = await call<{ wave_id: string }>('POST', 'waves/', {
     import_supplier: 'BENCH',
     name: `Wave ${round} of ${new Date().toISOString()}`,
@@ -100,14 +106,16 @@ async function createWave(
   const began = performance.now();
   await call('POST', `waves/${wave}/create/`);
   let estimated: { at: number; end: number } | undefined;
-  await until(({ counts, jobs, estimated_end_at: end }) => {
+  await until(({ jobs, estimated_end_at: end }) => {
     const created = jobs.find(({ goal }) => goal === 'CREATE')?.succeeded ?? 0;
     if (estimated === undefined && end !== null && created >= ESTIMATED_AT * LINES) {
       estimated = { at: performance.now(), end: performance.now() + Date.parse(end) - Date.now() };
     }
-    return counts.created === LINES;
+    return created === LINES;
   });
   const ended = performance.now();
+  await until(({ counts }) => counts.created === LINES);
+  const countedSeconds = (performance.now() - ended) / 1_000;
   const error = estimated && Math.abs(estimated.end - ended) / (ended - began);
-  return { seconds: (ended - began) / 1_000, error, views };
+  return { seconds: (ended - began) / 1_000, countedSeconds, error, views };
 }
