@@ -72,6 +72,8 @@ const COMPARE_BUSINESS: PreparedQuery = {
     from stored b`,
 };
 
+const ATTEMPTS_MAX = 3;
+
 /**
  * Creates a business with its contracts in one transaction, or returns its differences from the stored one.
  * @param isRehearsal the caller rolls it back, so no id of the sequence is used
@@ -83,22 +85,23 @@ export async function createBusiness(
 ): Promise<BusinessOutcome> {
   return database.transaction(async (em) => {
     const businessId = uuidv7();
-    const [row] = await insertBusiness(em, businessId, request, isRehearsal);
-    if (row?.id) {
-      const holder = { businessId, importSupplier: request.import_supplier_code, sentWithBusiness: true };
-      const duplicates = await insertBusinessContracts(em, holder, request.business.business_contracts);
-      if (duplicates.length === 0) return { kind: 'created', serviceBusinessId: row.id };
-      await em.rollback();
-      return { kind: 'identifiers-taken', indexes: duplicates };
+    for (let attempts = 1; ; attempts += 1) {
+      const [row] = await insertBusiness(em, businessId, request, isRehearsal);
+      if (row?.id) {
+        const holder = { businessId, importSupplier: request.import_supplier_code, sentWithBusiness: true };
+        const duplicates = await insertBusinessContracts(em, holder, request.business.business_contracts);
+        if (duplicates.length === 0) return { kind: 'created', serviceBusinessId: row.id };
+        await em.rollback();
+        return { kind: 'identifiers-taken', indexes: duplicates };
+      }
+      // A separate statement: only a new snapshot shows the commit of the previous lock holder. A stored business is returned in any status
+      // of its supplier.
+      const stored = await compareBusiness(em, request);
+      if (stored) return stored;
+      if (row?.status !== 'Ongoing') return { kind: 'not-ongoing', status: row?.status };
+      // A withdrawal deleted the business between the two statements.
+      if (attempts === ATTEMPTS_MAX) throw new Error('The business was neither inserted nor found.');
     }
-    // A separate statement: only a new snapshot shows the commit of the previous lock holder. A stored business is returned in any status
-    // of its supplier.
-    const stored = await compareBusiness(em, request);
-    if (stored) return stored;
-    if (row?.status === 'Ongoing') {
-      throw new Error('The business was neither inserted nor found.');
-    }
-    return { kind: 'not-ongoing', status: row?.status };
   });
 }
 

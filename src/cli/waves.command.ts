@@ -209,6 +209,7 @@ interface Preview {
   can_be_withdrawn: number;
   kept: number;
   obstacles: { code: string; accounts: number; examples: string[]; what_to_do: string }[];
+  businesses: { can_be_withdrawn: number; kept: number };
 }
 
 const withdraw: CommandSpec = {
@@ -218,24 +219,35 @@ const withdraw: CommandSpec = {
     'waves withdraw <wave> --dry-run --reason "wrong month"',
     'waves withdraw <wave> --reason "wrong month" --watch',
   ],
-  options: [new Option('--dry-run', 'only show what would be withdrawn, and what would be kept'), WATCH, REASON],
+  options: [
+    new Option('--dry-run', 'only show what would be withdrawn, and what would be kept'),
+    new Option('--businesses', 'also delete businesses that no other account uses'),
+    WATCH,
+    REASON,
+  ],
   prints: [PRINTED_WAVE, { when: 'with `--dry-run`', operation: `POST ${WAVES}<wave>/withdraw/` }],
-  act: async ({ wave, reason, dryRun, watch, json }: Explained & WatchOptions & { dryRun?: true }, connect) => {
+  act: async (
+    { wave, reason, dryRun, businesses, watch, json }: Explained & WatchOptions & { dryRun?: true; businesses?: true },
+    connect,
+  ) => {
     const connection = await connect();
     const path = pathOfWave(connection, wave, 'withdraw');
     if (dryRun) {
       const preview = await connection.call<Preview>('POST', path, { reason, dry_run: true });
       return printAnswer(preview, json, showPreview);
     }
-    await connection.call('POST', path, { reason });
+    await connection.call('POST', path, { reason, ...(businesses && { withdraw_businesses: true }) });
     if (watch) return watchWithdrawal(connection, wave, { json });
     const changed = await readWave(connection, wave);
     printAnswer(changed, json, () => showWave(changed, connection.program));
   },
 };
 
-function showPreview({ can_be_withdrawn: withdrawn, kept, obstacles }: Preview): void {
+function showPreview({ can_be_withdrawn: withdrawn, kept, obstacles, businesses }: Preview): void {
   printLine(`${counted(withdrawn, 'account')} can be withdrawn, ${kept} would be kept.`);
+  if (businesses.can_be_withdrawn > 0) {
+    printLine(`No other account uses ${businesses.can_be_withdrawn} of their businesses; --businesses deletes them, too.`);
+  }
   printTable(
     obstacles,
     { CODE: 'code', ACCOUNTS: 'accounts', EXAMPLE: ({ examples }) => examples[0] ?? '', 'WHAT TO DO': 'what_to_do' },

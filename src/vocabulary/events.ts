@@ -9,6 +9,8 @@ export const eventTypes = {
     'The account was withdrawn and is staged again. It can be created again and then gets another number.',
   'import.business.created.v1': 'The business was created, with its contracts.',
   'import.business.contracts_added.v1': 'Contracts were added to an existing business.',
+  'import.business.withdrawn.v1':
+    'The business was deleted with the accounts of a withdrawal. It can be created again and then gets another id.',
   'switch.pending.v1': 'The industry switch of the account has not started, or starts again.',
   'switch.in_progress.v1': 'The industry switch of the account is in progress.',
   'switch.rejected.v1': 'The industry switch of the account was rejected.',

@@ -16,6 +16,17 @@ export const withdrawalObstacles = setOf('own', [
 ]);
 export type WithdrawalObstacle = keyof typeof withdrawalObstacles;
 
+/** What became of a business whose contracts withdrawn accounts had. */
+export const businessOutcomes = setOf('own', ['withdrawn', 'not_requested', 'in_use']);
+export type BusinessOutcome = keyof typeof businessOutcomes;
+
+/** Each outcome in words. */
+export const businessOutcomeSentences = {
+  withdrawn: 'The business was deleted with its contracts. Create it again before its accounts; it gets another id.',
+  not_requested: 'No account uses the business any more. It was kept, because `withdraw_businesses` was not set.',
+  in_use: 'Other accounts, created or staged, use the business, so it was kept.',
+} as const satisfies Record<BusinessOutcome, string>;
+
 /** Each obstacle in words, and what to do about it. */
 export const obstacleSentences = {
   switch_requested: {

@@ -229,11 +229,11 @@ async function withdraw(
   deps: WithdrawDeps,
   actor: Actor,
   scope: WithdrawnScope & Pick<NewWithdrawal, 'organisation' | 'isByOperator'>,
-  { reason, dry_run: isDryRun = false }: CreateWithdrawal,
+  { reason, dry_run: isDryRun = false, withdraw_businesses: withdrawsBusinesses = false }: CreateWithdrawal,
 ): Promise<Reply | Refused> {
   if (isDryRun) return { status: 200, body: await previewWithdrawal(deps.lists, scope) };
   const started = await deps.database.transaction(async (em) => {
-    const withdrawal = await startWithdrawal(em, { ...scope, id: uuidv7(), reason }, actor);
+    const withdrawal = await startWithdrawal(em, { ...scope, id: uuidv7(), reason, withdrawsBusinesses }, actor);
     const refused = withdrawal.isNew && scope.waveId !== null ? await beginWaveWithdrawal(em, scope.waveId) : undefined;
     if (refused !== undefined) await em.rollback();
     return refused ?? withdrawal;

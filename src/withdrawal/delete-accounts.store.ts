@@ -43,7 +43,7 @@ const DELETE: PreparedQuery = {
   name: 'withdrawal-delete-accounts',
   text: `
     with gone as materialized (
-      select a.id, a.number, a.creation_id, a.import_process_id, a.import_supplier, a.external_account_number, a.created_at
+      select a.id, a.number, a.creation_id, a.import_process_id, a.import_supplier, a.external_account_number, a.created_at, a.business_contract_id
       from account a where a.id = any($1::uuid[])),
     numbers as (
       insert into withdrawn_account (number, creation_id, import_supplier, external_account_number, created_at, withdrawal_id)
@@ -54,6 +54,12 @@ const DELETE: PreparedQuery = {
       select g.import_supplier, null, 'import.account.withdrawn.v1', 'accounts/' || g.external_account_number,
         jsonb_build_object('external_account_number', g.external_account_number, 'service_account_number', g.number, 'withdrawal_id', $2::text)
       from gone g order by g.external_account_number`)}),
+    businesses as (
+      insert into withdrawal_business (withdrawal_id, external_business_identifier, business_id, service_business_id)
+      select distinct $2::uuid, b.external_business_identifier, b.id, b.service_business_id from gone g
+        cross join lateral (select business_id from business_contract where business_contract.id = g.business_contract_id offset 0) c
+        cross join lateral (select * from business where business.id = c.business_id offset 0) b
+      on conflict do nothing),
     dismissed as (
       update market_message m set effect = 'dismissed', effect_detail = '${MESSAGE_DETAIL}', effect_at = clock_timestamp() from gone g
       where m.import_supplier = g.import_supplier and m.external_account_number = g.external_account_number and m.effect <> 'dismissed'),

@@ -5,10 +5,11 @@ import { replyWith, type Route } from '../platform/http/route.ts';
 import { forOperators, type RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { isUuid } from '../vocabulary/wire-forms.ts';
-import type { WithdrawalObstacle } from '../vocabulary/withdrawals.ts';
+import { type BusinessOutcome, businessOutcomeSentences, type WithdrawalObstacle } from '../vocabulary/withdrawals.ts';
 import { obstacleViews } from './preview-withdrawal.store.ts';
+import { countBusinessOutcomes } from './withdraw-businesses.store.ts';
 import { EXAMPLE_WITHDRAWAL, withdrawalView, type WithdrawalView } from './withdrawal.schema.ts';
-import { findExamples, findWithdrawal, type WithdrawalViewer } from './withdrawal.store.ts';
+import { EXAMPLES_MAX, findExamples, findWithdrawal, type WithdrawalViewer } from './withdrawal.store.ts';
 
 const openApi: RouteOpenApi = {
   operationId: 'findWithdrawal',
@@ -42,6 +43,7 @@ export async function readWithdrawal(
   const codes = Object.keys(record.obstacles) as WithdrawalObstacle[];
   const examples = new Map<WithdrawalObstacle, string[]>();
   for (const code of codes) examples.set(code, await findExamples(database, id, code));
+  const outcomes = await countBusinessOutcomes<BusinessOutcome>(database, id, EXAMPLES_MAX);
   return {
     withdrawal_id: id,
     import_supplier: record.importSupplier,
@@ -54,6 +56,8 @@ export async function readWithdrawal(
     withdrawn: record.withdrawn,
     kept: record.kept,
     obstacles: obstacleViews(record.obstacles, (code) => examples.get(code) ?? []),
+    withdraw_businesses: record.withdrawsBusinesses,
+    businesses: outcomes.map((one) => ({ ...one, description: businessOutcomeSentences[one.outcome] })),
     deleted_rows: Object.entries(record.deletedRows)
       .map(([table, rows]) => ({ table, rows }))
       .toSorted((one, other) => (one.table < other.table ? -1 : 1)),

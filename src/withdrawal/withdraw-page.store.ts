@@ -4,6 +4,7 @@ import { deleteUnusedPoints, lockFreePoints } from '../supply-points/index.ts';
 import { lockHeldOn, lockItems, releaseUnclaimed } from '../switching/index.ts';
 import { deleteAccounts } from './delete-accounts.store.ts';
 import { findObstacles, type CheckedAccount } from './find-obstacles.store.ts';
+import { withdrawBusinesses } from './withdraw-businesses.store.ts';
 import type { Withdrawal } from './withdrawal.entity.ts';
 import {
   type Candidate,
@@ -39,7 +40,7 @@ const STORE_OBSTACLES: PreparedQuery = {
 };
 
 /**
- * Withdraws the next accounts, in one transaction with the cursor, so that each account is counted once however often workers are killed.
+ * Withdraws the next accounts, or after the last one their businesses, in one transaction with the cursor, so that each account is counted once however often workers are killed.
  * Locks in the order import process, work item of the switch, account: that of a creation and of a page of switches.
  * @param em of a new transaction
  * @param size most accounts
@@ -52,8 +53,14 @@ export async function withdrawPage(em: EntityManager, id: string, size: number):
   const last = page.at(-1);
   if (last === undefined) {
     if (record.freedPoints.length > 0) return 'locked';
-    await endWithdrawal(em, id, 'COMPLETED');
-    return 'ended';
+    const { decided, deletedRows } = await withdrawBusinesses(em, record, size);
+    if (decided === 0) {
+      await endWithdrawal(em, id, 'COMPLETED');
+      return 'ended';
+    }
+    record.deletedRows = added(record.deletedRows, deletedRows);
+    await em.flush();
+    return { accounts: decided };
   }
   const accounts = await lockAndCheck(em, scope, page);
   const free = accounts.filter(({ obstacles }) => obstacles.length === 0);

@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
-import type { WithdrawalStatus } from '../vocabulary/withdrawals.ts';
+import type { BusinessOutcome, WithdrawalStatus } from '../vocabulary/withdrawals.ts';
 
 /** A withdrawal of one account, or of the accounts of an import job or a wave. */
 export const Withdrawal = defineEntity({
@@ -31,6 +31,7 @@ export const Withdrawal = defineEntity({
     obstacles: p.json<Record<string, number>>().defaultRaw(`'{}'::jsonb`).comment(KEPT),
     /** Deleted rows by table. */
     deletedRows: p.json<Record<string, number>>().defaultRaw(`'{}'::jsonb`).comment(KEPT),
+    withdrawsBusinesses: p.boolean().default(false).comment(KEPT),
     /** Supply points of withdrawn accounts that are not yet released or deleted. */
     freedPoints: p.array().columnType('uuid[]').default([]).comment(KEPT),
     createdAt: p.datetime().defaultRaw('now()').comment(KEPT),
@@ -48,6 +49,19 @@ export const KeptAccount = defineEntity({
   properties: { withdrawalId: p.uuid().primary(), externalAccountNumber: p.text().primary(), codes: p.array() },
 });
 
+/** A business whose contracts withdrawn accounts had, and what became of it. */
+export const BusinessOfWithdrawal = defineEntity({
+  name: 'BusinessOfWithdrawal',
+  tableName: 'withdrawal_business',
+  properties: {
+    withdrawalId: p.uuid().primary(),
+    externalBusinessIdentifier: p.text().primary(),
+    businessId: p.uuid(),
+    serviceBusinessId: p.integer(),
+    outcome: p.text().$type<BusinessOutcome>().nullable(),
+  },
+});
+
 /** An account that was withdrawn. Its number is never issued again. */
 export const WithdrawnAccount = defineEntity({
   name: 'WithdrawnAccount',
@@ -63,4 +77,6 @@ export const WithdrawnAccount = defineEntity({
   },
 });
 
-export type WithdrawalTables = InferKyselyDB<typeof Withdrawal | typeof KeptAccount | typeof WithdrawnAccount>;
+export type WithdrawalTables = InferKyselyDB<
+  typeof Withdrawal | typeof KeptAccount | typeof BusinessOfWithdrawal | typeof WithdrawnAccount
+>;

@@ -6,10 +6,24 @@ import {
   requiredInstant,
   requiredText,
 } from '../platform/validation/field-types.schema.ts';
-import { withdrawalObstacles, withdrawalStatuses } from '../vocabulary/withdrawals.ts';
+import {
+  businessOutcomes,
+  businessOutcomeSentences,
+  withdrawalObstacles,
+  withdrawalStatuses,
+} from '../vocabulary/withdrawals.ts';
 
 /** Body of a withdrawal. */
-export const createWithdrawalSchema = Type.Object({ reason: requiredText(), dry_run: Type.Optional(Type.Boolean()) });
+export const createWithdrawalSchema = Type.Object({
+  reason: requiredText(),
+  dry_run: Type.Optional(Type.Boolean()),
+  withdraw_businesses: Type.Optional(
+    Type.Boolean({
+      description:
+        'Also delete the businesses, with their contracts, that no other account uses. By default they are kept.',
+    }),
+  ),
+});
 export type CreateWithdrawal = Static<typeof createWithdrawalSchema>;
 
 /** The withdrawal that examples show. */
@@ -43,6 +57,17 @@ export const withdrawalPreview = Type.Object(
     can_be_withdrawn: Type.Integer({ description: 'Accounts without an obstacle.', examples: [12_397] }),
     kept: Type.Integer({ description: 'Accounts with an obstacle.', examples: [3] }),
     obstacles,
+    businesses: Type.Object(
+      {
+        can_be_withdrawn: Type.Integer({
+          description:
+            'Those that no other account, created or staged, uses. They are kept without `withdraw_businesses`.',
+          examples: [40],
+        }),
+        kept: Type.Integer({ examples: [2] }),
+      },
+      { title: 'PreviewedBusinesses', description: 'The businesses whose contracts the withdrawn accounts have.' },
+    ),
   },
   { title: 'WithdrawalPreview' },
 );
@@ -74,6 +99,25 @@ export const withdrawalView = Type.Object(
     withdrawn: Type.Integer({ description: 'Accounts that are staged again.', examples: [12_397] }),
     kept: Type.Integer({ description: 'Accounts with an obstacle, which have not changed.', examples: [3] }),
     obstacles,
+    withdraw_businesses: Type.Boolean({
+      description: 'Whether businesses that no other account uses are deleted.',
+      examples: [true],
+    }),
+    businesses: Type.Array(
+      Type.Object(
+        {
+          outcome: requiredChoice(businessOutcomes, { examples: ['withdrawn'] }),
+          businesses: Type.Integer({ examples: [40] }),
+          examples: Type.Array(Type.String(), {
+            description: 'Identifiers of the first businesses, at most 20.',
+            examples: [['BIZ-0042']],
+          }),
+          description: Type.String({ examples: [businessOutcomeSentences.withdrawn] }),
+        },
+        { title: 'BusinessesOfWithdrawal' },
+      ),
+      { description: 'The businesses whose contracts the withdrawn accounts had, after the last account.' },
+    ),
     deleted_rows: Type.Array(
       Type.Object(
         { table: Type.String({ examples: ['customer'] }), rows: Type.Integer({ examples: [14_020] }) },

@@ -115,6 +115,7 @@ export interface NewWithdrawal extends WithdrawnScope {
   organisation: string | null;
   reason: string;
   isByOperator: boolean;
+  withdrawsBusinesses: boolean;
 }
 
 /**
@@ -142,6 +143,7 @@ export async function startWithdrawal(
         requested_by: actor.keyName,
         is_by_operator: wanted.isByOperator,
         reason: wanted.reason,
+        withdraws_businesses: wanted.withdrawsBusinesses,
       } as never)
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
@@ -151,7 +153,7 @@ export async function startWithdrawal(
       await recordAudit(em, actor, {
         action: 'withdrawal.started',
         subject: subjectOf(wanted),
-        after: { withdrawal_id: wanted.id },
+        after: { withdrawal_id: wanted.id, withdraw_businesses: wanted.withdrawsBusinesses },
         reason: wanted.reason,
       });
       return { id: wanted.id, isNew: true };

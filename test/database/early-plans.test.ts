@@ -17,6 +17,12 @@ import { findHeldOn, releaseUnclaimed } from '../../src/switching/release-unclai
 import { deleteAccounts } from '../../src/withdrawal/delete-accounts.store.ts';
 import { findObstacles } from '../../src/withdrawal/find-obstacles.store.ts';
 import { lockPage } from '../../src/withdrawal/withdraw-page.store.ts';
+import {
+  countBusinessOutcomes,
+  countUnusedWithout,
+  findBusinessesOf,
+  withdrawBusinesses,
+} from '../../src/withdrawal/withdraw-businesses.store.ts';
 import { findCandidates } from '../../src/withdrawal/withdrawal.store.ts';
 import { completeVerifications } from '../../src/payment-instructions/complete-verification.store.ts';
 import { requestVerifications } from '../../src/payment-instructions/request-verification.store.ts';
@@ -121,7 +127,13 @@ test('reads no whole table for a batch of stagings, even with plans made on empt
 test('reads only the accounts of one page of a withdrawal, even with plans made on empty tables', async () => {
   const scope = { importSupplier: 'S', externalAccountNumber: null, importJobId: JOB, waveId: null };
   const account = { id: JOB, number: 'A-1' };
-  const held = { 'switch-held-on-points': [account], 'switch-release-unclaimed': [account] };
+  const held = {
+    'withdrawal-undecided-businesses': [{ id: JOB }],
+    'withdrawal-decide-businesses': [{ deletedRows: {} }],
+    'withdrawal-count-unused-businesses': [{ businesses: 1 }],
+    'switch-held-on-points': [account],
+    'switch-release-unclaimed': [account],
+  };
   const plans = await plansOf(async (planned) => {
     await findCandidates(planned, scope, '', 100);
     await findCandidates(planned, { ...scope, externalAccountNumber: 'A', importJobId: null }, '', 1);
@@ -132,9 +144,13 @@ test('reads only the accounts of one page of a withdrawal, even with plans made 
     await releaseUnclaimed(planned, [JOB], await findHeldOn(planned, [JOB]));
     await lockFreePoints(planned, [JOB]);
     await deleteUnusedPoints(planned, [JOB]);
+    await withdrawBusinesses(planned, { id: JOB, withdrawsBusinesses: true }, 100);
+    await findBusinessesOf(planned, [JOB]);
+    await countUnusedWithout(planned, new Map([[JOB, 1]]));
+    await countBusinessOutcomes(planned, JOB, 20);
   }, held);
   expect(readsOf(plans, '').filter((read) => read.endsWith(': all'))).toEqual([]);
-  expect(plans.size).toBe(13);
+  expect(plans.size).toBe(20);
 });
 
 test('reads no whole table for a page of payment instructions, even with plans made on empty tables', async () => {

@@ -82,6 +82,7 @@ const USES: Record<string, UseOfSet> = {
   gateStates: { schema: [], check: [] },
   withdrawalStatuses: { schema: [], check: ['withdrawal.status'] },
   withdrawalObstacles: { schema: [], check: [] },
+  businessOutcomes: { schema: [], check: ['withdrawal_business.outcome'] },
   reconciliationStatuses: { schema: [], check: ['reconciliation.status'] },
   differenceSubjects: { schema: [], check: ['reconciliation_difference.subject'] },
   notQueriedReasons: { schema: [], check: [] },

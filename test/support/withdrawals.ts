@@ -8,6 +8,7 @@ export const WITHDRAWALS = '/v1/operations/withdrawals/';
 export const OUTSIDE_WITHDRAWAL = [
   'audit_entry',
   'withdrawal',
+  'withdrawal_business',
   'withdrawal_obstacle',
   'withdrawn_account',
   'number_mark',

@@ -8,7 +8,7 @@ import {
 } from '../../waves/index.ts';
 import type { WithdrawalPreview, WithdrawalView } from '../../withdrawal/withdrawal.schema.ts';
 import { badge, code, count, link, linkAway, moment } from '../frame/cells.ts';
-import { reasonForm } from '../frame/forms.ts';
+import { reason, reasonForm, type Field } from '../frame/forms.ts';
 import { fieldsIn } from '../frame/form-checks.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { accepted, done, handler, page, polledPart, type PageAnswer, type PageRequest } from '../frame/page.ts';
@@ -98,6 +98,16 @@ async function missingApproval(request: PageRequest, wave: WithdrawableWave['wav
   ${reasonForm(request, { action: `${at}/request-withdrawal-approval`, button: 'Ask for approval' })}`;
 }
 
+const BUSINESSES: Field = {
+  label: 'Businesses that no other account uses',
+  name: 'withdraw_businesses',
+  value: '',
+  options: [
+    ['', 'Keep the businesses'],
+    ['yes', 'Withdraw the businesses that no other account uses'],
+  ],
+};
+
 /** Shows the page first, because the preview of a large job or wave takes seconds. */
 function showForm(request: PageRequest, { at, name, missing }: Subject): PageAnswer {
   const preview = `${at}/withdraw/preview`;
@@ -114,6 +124,7 @@ function showForm(request: PageRequest, { at, name, missing }: Subject): PageAns
         action: `${at}/withdraw/start`,
         button: 'Withdraw',
         tone: 'danger',
+        fields: [reason(true), BUSINESSES],
         ask: `Withdraw ${name}? Accounts with an obstacle are kept.`,
       })
     }`;
@@ -129,10 +140,11 @@ async function showPreview(request: PageRequest, { name, call }: Subject): Promi
   return request.isForPart ? { fragment } : { title: `Preview: withdraw ${name}`, body: fragment };
 }
 
-function previewPart({ can_be_withdrawn: free, kept, obstacles }: WithdrawalPreview): Html {
+function previewPart({ can_be_withdrawn: free, kept, obstacles, businesses }: WithdrawalPreview): Html {
   return html`${pairs([
     ['Accounts that can be withdrawn', count(free)],
     ['Accounts that are kept', count(kept)],
+    ['Businesses that no other account uses', count(businesses.can_be_withdrawn)],
   ])}
   ${kept > 0 && obstaclesTable(obstacles)}`;
 }
@@ -148,7 +160,8 @@ function obstaclesTable(obstacles: WithdrawalPreview['obstacles']): Html {
 }
 
 async function start(request: PageRequest, { call }: Subject): Promise<PageAnswer> {
-  const { body } = accepted(await call(fieldsIn(request.form)));
+  const { withdraw_businesses: businesses, ...fields } = fieldsIn(request.form);
+  const { body } = accepted(await call({ ...fields, withdraw_businesses: businesses === 'yes' }));
   const { withdrawal_id: id } = body as { withdrawal_id: string };
   return done(withdrawalPath(id), 'The withdrawal is running.');
 }
@@ -179,6 +192,15 @@ function withdrawalPart(view: WithdrawalView, { runAddress }: PageRequest): Html
       ['Started', moment(view.created_at)],
       ['Ended', view.ended_at !== null && moment(view.ended_at)],
     ])}
+    ${
+      view.businesses.length > 0 &&
+      table('Businesses of the withdrawn accounts', view.businesses, [
+        ['Outcome', ({ outcome }) => badge(outcome), 'row'],
+        ['Businesses', ({ businesses }) => count(businesses), 'number'],
+        ['Meaning', ({ description }) => description, 'advice'],
+        ['Examples', ({ examples }) => examples.map((external) => html`${code(external)} `)],
+      ])
+    }
     ${view.obstacles.length > 0 && obstaclesTable(view.obstacles)}
     ${
       view.deleted_rows.length > 0 &&

@@ -19,6 +19,8 @@ create table withdrawal (
   kept integer not null default 0 check (kept >= 0),
   obstacles jsonb not null default '{}'::jsonb,
   deleted_rows jsonb not null default '{}'::jsonb,
+  -- Whether businesses that are left without accounts are deleted.
+  withdraws_businesses boolean not null default false,
   -- Supply points of withdrawn accounts that are not yet released or deleted.
   freed_points uuid[] not null default '{}',
   created_at timestamptz not null default now(),
@@ -40,6 +42,17 @@ create table withdrawal_obstacle (
   codes text[] not null check (cardinality(codes) > 0),
   primary key (withdrawal_id, external_account_number)
 );
+
+-- A business whose contracts withdrawn accounts had, and what became of it; null until all accounts are withdrawn.
+create table withdrawal_business (
+  withdrawal_id uuid not null references withdrawal (id),
+  external_business_identifier text collate "C" not null,
+  business_id uuid not null,
+  service_business_id integer not null,
+  outcome text check (outcome in ('withdrawn', 'not_requested', 'in_use')),
+  primary key (withdrawal_id, external_business_identifier)
+);
+create index withdrawal_business_undecided on withdrawal_business (withdrawal_id, external_business_identifier) where outcome is null;
 
 -- An account that was withdrawn. Its number is never issued again, and its creation is not repeated.
 create table withdrawn_account (
