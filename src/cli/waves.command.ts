@@ -221,32 +221,55 @@ const withdraw: CommandSpec = {
   ],
   options: [
     new Option('--dry-run', 'only show what would be withdrawn, and what would be kept'),
+    new Option('--kept <file>', 'follow it to its end, and write the accounts that it kept as NDJSON'),
     new Option('--businesses', 'also delete businesses that no other account uses'),
     WATCH,
     REASON,
   ],
   prints: [PRINTED_WAVE, { when: 'with `--dry-run`', operation: `POST ${WAVES}<wave>/withdraw/` }],
   act: async (
-    { wave, reason, dryRun, businesses, watch, json }: Explained & WatchOptions & { dryRun?: true; businesses?: true },
+    {
+      wave,
+      reason,
+      dryRun,
+      businesses,
+      kept,
+      watch,
+      json,
+    }: Explained & WatchOptions & { dryRun?: true; businesses?: true; kept?: string },
     connect,
   ) => {
+    if (dryRun && kept !== undefined) {
+      throw new CommandError('A dry run lists examples only. Choose --dry-run or --kept.', exitStatuses.usage);
+    }
     const connection = await connect();
     const path = pathOfWave(connection, wave, 'withdraw');
     if (dryRun) {
       const preview = await connection.call<Preview>('POST', path, { reason, dry_run: true });
       return printAnswer(preview, json, showPreview);
     }
-    await connection.call('POST', path, { reason, ...(businesses && { withdraw_businesses: true }) });
-    if (watch) return watchWithdrawal(connection, wave, { json });
+    const body = { reason, ...(businesses && { withdraw_businesses: true }) };
+    const { withdrawal_id: id } = await connection.call<{ withdrawal_id: string }>('POST', path, body);
+    if (watch || kept !== undefined) {
+      const withdrawal = withdrawalPath(connection, id);
+      await watchWithdrawal(connection, wave, withdrawal, { json });
+      if (kept !== undefined) await replaceFile(kept, await connection.download(`${withdrawal}kept/`));
+      return;
+    }
     const changed = await readWave(connection, wave);
     printAnswer(changed, json, () => showWave(changed, connection.program));
   },
 };
 
+const withdrawalPath = ({ isOperator }: Connection, withdrawalId: string) =>
+  `/v1/${isOperator ? 'operations' : 'data-import'}/withdrawals/${withdrawalId}/`;
+
 function showPreview({ can_be_withdrawn: withdrawn, kept, obstacles, businesses }: Preview): void {
   printLine(`${counted(withdrawn, 'account')} can be withdrawn, ${kept} would be kept.`);
   if (businesses.can_be_withdrawn > 0) {
-    printLine(`No other account uses ${businesses.can_be_withdrawn} of their businesses; --businesses deletes them, too.`);
+    printLine(
+      `No other account uses ${businesses.can_be_withdrawn} of their businesses; --businesses deletes them, too.`,
+    );
   }
   printTable(
     obstacles,
@@ -256,12 +279,19 @@ function showPreview({ can_be_withdrawn: withdrawn, kept, obstacles, businesses 
 }
 
 /** Shows the counts of a wave until its withdrawal has ended. */
-async function watchWithdrawal(connection: Connection, waveId: string, options: JsonOption): Promise<void> {
+async function watchWithdrawal(
+  connection: Connection,
+  waveId: string,
+  withdrawal: string,
+  options: JsonOption,
+): Promise<void> {
   const live = new LiveList(options);
   for (;;) {
+    // Read before the wave, whose status changes with the end of the withdrawal.
+    const { status: progress } = await connection.call<{ status: string }>('GET', withdrawal);
     const wave = await readWave(connection, waveId);
     live.show(linesOfWave(wave));
-    if (wave.status !== 'WITHDRAWING') {
+    if (progress !== 'RUNNING') {
       live.keep();
       return printAnswer(wave, options.json, ({ status }) => printLine(`The wave is ${status}.`));
     }

@@ -88,6 +88,7 @@ import {
   withdrawWaveRoute,
 } from '../withdrawal/create-withdrawal.route.ts';
 import { findWithdrawalRoute } from '../withdrawal/find-withdrawal.route.ts';
+import { withdrawalListRoute } from '../withdrawal/withdrawal-lists.route.ts';
 import { addWaveAccounts } from '../waves/add-accounts.route.ts';
 import { changeMembersRoutes } from '../waves/change-members.route.ts';
 import { findWaveRoute, listWaveNumbers, listWaves } from '../waves/find-wave.route.ts';
@@ -176,6 +177,8 @@ function importJobRoutes(deps: RouteDeps): Route[] {
     withdrawImportJob(deps),
     withdrawWaveRoute(deps),
     findWithdrawalRoute(deps, 'supplier'),
+    withdrawalListRoute(deps, 'kept', 'supplier'),
+    withdrawalListRoute(deps, 'businesses', 'supplier'),
   ];
 }
 
@@ -220,6 +223,8 @@ function proofRoutes(deps: RouteDeps): Route[] {
     withdrawImportJobForOperator(deps),
     withdrawWaveForOperator(deps),
     findWithdrawalRoute(deps, 'operator'),
+    withdrawalListRoute(deps, 'kept', 'operator'),
+    withdrawalListRoute(deps, 'businesses', 'operator'),
     findErasurePreview(deps),
     findRetention(deps),
   ];

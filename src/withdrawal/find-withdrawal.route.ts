@@ -8,7 +8,7 @@ import { isUuid } from '../vocabulary/wire-forms.ts';
 import { type BusinessOutcome, businessOutcomeSentences, type WithdrawalObstacle } from '../vocabulary/withdrawals.ts';
 import { obstacleViews } from './preview-withdrawal.store.ts';
 import { countBusinessOutcomes } from './withdraw-businesses.store.ts';
-import { EXAMPLE_WITHDRAWAL, withdrawalView, type WithdrawalView } from './withdrawal.schema.ts';
+import { withdrawalPath, withdrawalView, type WithdrawalView } from './withdrawal.schema.ts';
 import { EXAMPLES_MAX, findExamples, findWithdrawal, type WithdrawalViewer } from './withdrawal.store.ts';
 
 const openApi: RouteOpenApi = {
@@ -16,9 +16,7 @@ const openApi: RouteOpenApi = {
   tag: 'Import jobs',
   summary: 'Read the progress and the receipt of a withdrawal',
   page: 'docs/operators/withdrawal.md',
-  path: {
-    withdrawal: { description: 'The `withdrawal_id` from the response to its start.', example: EXAMPLE_WITHDRAWAL },
-  },
+  path: withdrawalPath,
   replies: { 200: { description: 'The withdrawal.', schema: withdrawalView } },
   refusals: ['withdrawal_not_found'],
 };

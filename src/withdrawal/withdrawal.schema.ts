@@ -27,7 +27,12 @@ export const createWithdrawalSchema = Type.Object({
 export type CreateWithdrawal = Static<typeof createWithdrawalSchema>;
 
 /** The withdrawal that examples show. */
-export const EXAMPLE_WITHDRAWAL = '019ac3f2-b1d4-7a2e-8f3c-6b8d0e2f4a7c';
+const EXAMPLE_WITHDRAWAL = '019ac3f2-b1d4-7a2e-8f3c-6b8d0e2f4a7c';
+
+/** The path parameter of a withdrawal. */
+export const withdrawalPath = {
+  withdrawal: { description: 'The `withdrawal_id` from the response to its start.', example: EXAMPLE_WITHDRAWAL },
+};
 
 const withdrawalId = () => Type.String({ examples: [EXAMPLE_WITHDRAWAL] });
 
@@ -114,7 +119,7 @@ export const withdrawalView = Type.Object(
           }),
           description: Type.String({ examples: [businessOutcomeSentences.withdrawn] }),
         },
-        { title: 'BusinessesOfWithdrawal' },
+        { title: 'WithdrawalBusinesses' },
       ),
       { description: 'The businesses whose contracts the withdrawn accounts had, after the last account.' },
     ),

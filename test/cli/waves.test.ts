@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { LiveList } from '../../src/cli/live-list.ts';
@@ -153,6 +153,14 @@ test('withdraws a wave after a preview', async () => {
   const preview = await run('waves', 'withdraw', wave, '--dry-run', ...reason);
   expect(preview).toMatchObject({ status: 0, stdout: expect.stringContaining('2 accounts can be withdrawn, 0 would') });
   expect(await run('waves', 'withdraw', wave)).toMatchObject({ status: 2 });
-  const withdrawn = await run('waves', 'withdraw', wave, '--watch', ...reason);
-  expect(withdrawn).toMatchObject({ status: 0, stdout: expect.stringContaining('The wave is WITHDRAWN.') });
+  const kept = join(operator.folder, 'kept.ndjson');
+  expect(await run('waves', 'withdraw', wave, '--dry-run', '--kept', kept, ...reason)).toMatchObject({ status: 2 });
+  const note = { import_supplier: 'SUPPLIER_FR', external_account_number: 'W-2', notes: [{ body: 'A call.' }] };
+  await service.call('POST', '/v1/data-import/notes/create/', { token: client.jobs.token, body: note });
+  const withdrawn = await run('waves', 'withdraw', wave, '--kept', kept, '--businesses', ...reason);
+  expect(withdrawn).toMatchObject({ status: 0, stdout: expect.stringContaining('The wave is CREATED.') });
+  expect(readFileSync(kept, 'utf8')).toBe('{"external_account_number":"W-2","obstacles":["notes_added"]}\n');
+  await service.database.pool.query("delete from note where body = 'A call.'");
+  const again = await run('waves', 'withdraw', wave, '--watch', ...reason);
+  expect(again).toMatchObject({ status: 0, stdout: expect.stringContaining('The wave is WITHDRAWN.') });
 });

@@ -64,6 +64,10 @@ test('keeps accounts with data of others, after which the wave can create the wi
   await service.call('POST', '/v1/data-import/notes/create/', { token: client.jobs.token, body: note });
   const ended = await withdrawals.finished(await client.post(wave, 'withdraw', REASON));
   expect(ended).toMatchObject({ withdrawn: 1, kept: 1, obstacles: [{ code: 'notes_added', examples: ['K-1'] }] });
+  const list = await service.call('GET', `/v1/data-import/withdrawals/${ended.withdrawal_id}/kept/`, {
+    token: client.jobs.token,
+  });
+  expect(list).toMatchObject({ status: 200, body: [{ external_account_number: 'K-1', obstacles: ['notes_added'] }] });
   expect(await client.see(wave)).toMatchObject({ status: 'CREATED', counts: { created: 1, pending: 1 } });
 });
 

@@ -244,7 +244,12 @@ test('withdraws a wave after a preview, and shows its withdrawals with their rec
   const started = await ada.post(`${at}/start`, [reason]);
   expect(started.location).toMatch(/^\/withdrawals\//);
   await until(async () => (await ada.get(started.location!)).text.includes('COMPLETED'));
-  expect((await ada.get(started.location!)).text).toContain(`href="${of(wave)}"`);
+  const receipt = (await ada.get(started.location!)).text;
+  expect(receipt).toContain(`href="${of(wave)}"`);
+  expect(receipt).toContain(`href="${started.location}/kept"`);
+  expect((await ada.get(`${started.location}/kept`)).text).toBe(
+    '{"external_account_number":"R-2","obstacles":["notes_added"]}\n',
+  );
   const { text } = await ada.get(of(wave));
   expect(text).toContain(`href="${started.location}">Receipt<`);
   expect(wordsOf(text.slice(text.indexOf('id="withdrawals"')))).toMatch(

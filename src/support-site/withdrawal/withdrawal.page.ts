@@ -1,5 +1,11 @@
 import { readJob } from '../../import-jobs/index.ts';
-import { readWithdrawal, withdrawAccountAsOperator, withdrawJob, withdrawWave } from '../../withdrawal/index.ts';
+import {
+  readWithdrawal,
+  readWithdrawalList,
+  withdrawAccountAsOperator,
+  withdrawJob,
+  withdrawWave,
+} from '../../withdrawal/index.ts';
 import {
   findWithdrawableWave,
   readWithdrawalApproval,
@@ -40,6 +46,8 @@ export const withdrawalPages = [
   }),
   handler(`${WAVE}/start`, 'account.withdraw', async (request) => start(request, await ofWave(request))),
   page(WITHDRAWAL, showWithdrawal),
+  page(`${WITHDRAWAL}/kept`, (request) => downloadList(request, 'kept'), { isLong: true }),
+  page(`${WITHDRAWAL}/businesses`, (request) => downloadList(request, 'businesses'), { isLong: true }),
   polledPart(`${WITHDRAWAL}/progress`, progressPart),
 ];
 
@@ -170,6 +178,13 @@ async function showWithdrawal(request: PageRequest): Promise<PageAnswer> {
   return { title: 'Withdrawal', body: await progressPart(request) };
 }
 
+/** A complete list of a withdrawal, one JSON line per item. */
+async function downloadList(request: PageRequest, list: 'kept' | 'businesses'): Promise<PageAnswer> {
+  const id = request.params['withdrawal'] ?? '';
+  const { body } = accepted(await readWithdrawalList(request.lists, list, id, undefined));
+  return { download: `withdrawal-${id}-${list}.ndjson`, type: 'application/x-ndjson', content: body };
+}
+
 async function progressPart(request: PageRequest): Promise<Html> {
   const view = accepted(await readWithdrawal(request.database, request.params['withdrawal'] ?? '', undefined));
   const isRunning = view.status === 'RUNNING';
@@ -179,6 +194,7 @@ async function progressPart(request: PageRequest): Promise<Html> {
 
 function withdrawalPart(view: WithdrawalView, { runAddress }: PageRequest): Html {
   const run = runAddress(view.workflow_id);
+  const at = withdrawalPath(view.withdrawal_id);
   return html`<p>
       ${badge(view.status, view.status === 'COMPLETED' ? 'good' : 'warn')}
       ${run !== undefined && linkAway(run, 'Open the run')}
@@ -194,14 +210,19 @@ function withdrawalPart(view: WithdrawalView, { runAddress }: PageRequest): Html
     ])}
     ${
       view.businesses.length > 0 &&
-      table('Businesses of the withdrawn accounts', view.businesses, [
-        ['Outcome', ({ outcome }) => badge(outcome), 'row'],
-        ['Businesses', ({ businesses }) => count(businesses), 'number'],
-        ['Meaning', ({ description }) => description, 'advice'],
-        ['Examples', ({ examples }) => examples.map((external) => html`${code(external)} `)],
-      ])
+      html`${table('Businesses of the withdrawn accounts', view.businesses, [
+          ['Outcome', ({ outcome }) => badge(outcome), 'row'],
+          ['Businesses', ({ businesses }) => count(businesses), 'number'],
+          ['Meaning', ({ description }) => description, 'advice'],
+          ['Examples', ({ examples }) => examples.map((external) => html`${code(external)} `)],
+        ])}
+        <p>${link(`${at}/businesses`, 'All businesses as NDJSON')}</p>`
     }
-    ${view.obstacles.length > 0 && obstaclesTable(view.obstacles)}
+    ${
+      view.obstacles.length > 0 &&
+      html`${obstaclesTable(view.obstacles)}
+        <p>${link(`${at}/kept`, 'All kept accounts as NDJSON')}</p>`
+    }
     ${
       view.deleted_rows.length > 0 &&
       table('Deleted rows', view.deleted_rows, [

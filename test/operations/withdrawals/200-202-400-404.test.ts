@@ -41,8 +41,13 @@ test('requires a reason, and rejects unknown accounts, jobs and withdrawals', as
   expect(await withdrawals.account('UNKNOWN-1')).toMatchObject({ status: 404, body: { code: 'account_not_found' } });
   expect(await withdrawals.job(UNKNOWN_JOB)).toMatchObject({ status: 404, body: { code: 'import_job_not_found' } });
   for (const id of ['no-id', UNKNOWN_JOB]) {
-    const found = await service.call('GET', `${WITHDRAWALS}${id}/`, { token: service.operatorToken });
-    expect(found).toMatchObject({ status: 404, body: { code: 'withdrawal_not_found' } });
+    for (const path of [WITHDRAWALS, '/v1/data-import/withdrawals/']) {
+      for (const part of ['', 'kept/', 'businesses/']) {
+        const token = path === WITHDRAWALS ? service.operatorToken : client.token;
+        const found = await service.call('GET', `${path}${id}/${part}`, { token });
+        expect(found).toMatchObject({ status: 404, body: { code: 'withdrawal_not_found' } });
+      }
+    }
   }
 });
 
@@ -58,6 +63,39 @@ test('rejects jobs that have not ended, create no accounts, or have no results',
   expect((await withdraw(open)).status).toBe(202);
   await service.database.pool.query('update import_job set results_deleted_at = now() where id = $1', [open]);
   expect((await withdrawals.job(open)).body.detail).toMatch(/^The results of the job were deleted/);
+});
+
+test('lists all kept accounts and all businesses as JSON lines', async () => {
+  const { body } = await withdrawals.account(external);
+  const id = body.withdrawal_id;
+  await service.database.pool.query(
+    `insert into withdrawal_obstacle select $1, 'KEPT-' || lpad(n::text, 5, '0'), '{notes_added,switch_requested}' from generate_series(1, 5001) n`,
+    [id],
+  );
+  await service.database.pool.query(
+    `insert into withdrawal_business select $1, 'BIZ-' || n, gen_random_uuid(), n, nullif('withdrawn', case n when 2 then 'withdrawn' end) from generate_series(1, 2) n`,
+    [id],
+  );
+  const read = async (list: string) => {
+    const calls = [
+      service.call('GET', `${WITHDRAWALS}${id}/${list}/`, { token: service.operatorToken }),
+      service.call('GET', `/v1/data-import/withdrawals/${id}/${list}/`, { token: client.token }),
+    ];
+    const [operators, suppliers] = await Promise.all(calls);
+    expect(operators).toMatchObject({ status: 200, headers: { 'content-type': 'application/x-ndjson' } });
+    expect(suppliers!.body).toEqual(operators!.body);
+    return operators!.body;
+  };
+  const kept = await read('kept');
+  expect(kept).toHaveLength(5_001);
+  expect(kept.at(-1)).toEqual({
+    external_account_number: 'KEPT-05001',
+    obstacles: ['notes_added', 'switch_requested'],
+  });
+  expect(await read('businesses')).toEqual([
+    { external_business_identifier: 'BIZ-1', service_business_id: 1, outcome: 'withdrawn' },
+    { external_business_identifier: 'BIZ-2', service_business_id: 2, outcome: null },
+  ]);
 });
 
 test('hides the jobs and withdrawals of other suppliers', async () => {
