@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { refuseMissingAccount } from '../accounts/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { WritableDatabase } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
@@ -85,7 +86,7 @@ const openApi: RouteOpenApi = {
       ],
     },
   },
-  refusals: ['account_not_found'],
+  refusals: ['account_not_found', 'account_being_withdrawn'],
 };
 
 /** Operation 4: adds notes to an imported account, and reports existing ones. */
@@ -117,7 +118,9 @@ export const createNotes = (deps: NotesDeps): Route => ({
       documentRoot: supplier.documentRoot,
       importJobId: deps.importJobId ?? null,
     });
-    if (outcome.kind === 'account-not-found') return refuse('account_not_found');
+    if (outcome.kind === 'account-not-found') {
+      return refuseMissingAccount(deps.database, data.import_supplier, data.external_account_number);
+    }
     const warnings = Map.groupBy(payloadWarnings, ({ attr }) => noteNamedBy(attr));
     return {
       status: 201,

@@ -119,6 +119,7 @@ const openApi: RouteOpenApi = {
   },
   refusals: [
     'account_not_found',
+    'account_being_withdrawn',
     'payment_vendor_rejected',
     'payment_vendor_unreachable',
     'payment_instruction_in_use',
@@ -153,7 +154,7 @@ const routeOf = (deps: InstructionDeps, { isLimited, outcomeOf }: Verifying): To
       budgetMs: settings.PAYMENT_BUDGET_MS,
       limits: isLimited ? limitsOf(settings, false) : undefined,
     });
-    if (requested.kind !== 'requested') return refusalOf(requested, data);
+    if (requested.kind !== 'requested') return refusalOf(requested, database, data);
     const { accountId, serviceAccountNumber, work } = requested;
     const outcome = work === undefined ? requested.outcome : await outcomeOf(work, request);
     const { vendor, reference } = data;

@@ -1,3 +1,5 @@
+import { refuseMissingAccount } from '../accounts/index.ts';
+import type { WritableDatabase } from '../platform/database/database.ts';
 import type { AuthenticatedRequest, Reply } from '../platform/http/route.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
 import { TEXT_LENGTH_MAX } from '../platform/validation/field-types.schema.ts';
@@ -47,10 +49,14 @@ export async function readInstruction(
 }
 
 /** The refusal of a request for which nothing was stored. */
-export function refusalOf(requested: NotRequested, data: CreatePaymentInstructionRequest): Refused {
+export async function refusalOf(
+  requested: NotRequested,
+  database: WritableDatabase,
+  data: CreatePaymentInstructionRequest,
+): Promise<Refused> {
   switch (requested.kind) {
     case 'account-not-found':
-      return refuse('account_not_found');
+      return refuseMissingAccount(database, data.import_supplier, data.external_account_number);
     case 'point-not-found':
       return refuse('validation_failed', {
         violations: [violation('supply_point_not_found', ['supply_point_identifier'], NO_SUCH_POINT)],

@@ -181,12 +181,13 @@ async function requestLines(
       holdSeconds: paymentPageBudget.holdSeconds,
     },
   );
-  return lines.flatMap((line, n) => {
+  const requested: RequestedLine[] = [];
+  for (const [n, line] of lines.entries()) {
     const result = results[n]!;
-    if (result.kind === 'requested') return [{ ...line, ...result }];
-    replies.set(line.index, refusalOf(result, line.data));
-    return [];
-  });
+    if (result.kind === 'requested') requested.push({ ...line, ...result });
+    else replies.set(line.index, await refusalOf(result, database, line.data));
+  }
+  return requested;
 }
 
 /** Calls the vendors, each within its limits. */

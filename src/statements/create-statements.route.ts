@@ -1,3 +1,4 @@
+import { refuseMissingAccount } from '../accounts/index.ts';
 import { parisDay, type Clock } from '../platform/clock.ts';
 import type { WritableDatabase } from '../platform/database/database.ts';
 import type { Route } from '../platform/http/route.ts';
@@ -63,7 +64,7 @@ const openApi: RouteOpenApi = {
   replies: {
     201: { description: 'The statements are added: the validated data.', schema: createdStatements, example },
   },
-  refusals: ['account_not_found'],
+  refusals: ['account_not_found', 'account_being_withdrawn'],
 };
 
 /** Operation 6: adds historical statements to an imported account. */
@@ -99,7 +100,7 @@ export const createStatements = (deps: StatementsDeps): Route => ({
       case 'created':
         return { status: 201, body: { ...data, ...warningsOf(payloadWarnings) } };
       case 'account-not-found':
-        return refuse('account_not_found');
+        return refuseMissingAccount(deps.database, data.import_supplier, data.external_account_number);
       case 'known':
         return refuse('validation_failed', { violations: knownStatementViolations(outcome.indexes) });
     }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { refuseMissingAccount } from '../accounts/index.ts';
 import { parisDay, type Clock } from '../platform/clock.ts';
 import type { WritableDatabase } from '../platform/database/database.ts';
 import { flagParameter, readFlag } from '../platform/http/query-parameters.ts';
@@ -148,7 +149,7 @@ const openApi: RouteOpenApi = {
       },
     },
   },
-  refusals: ['account_not_found'],
+  refusals: ['account_not_found', 'account_being_withdrawn'],
   refusalMembers: { validation_failed: transactionImportError },
 };
 
@@ -183,7 +184,9 @@ export const createTransactions = (deps: TransactionsDeps): Route => ({
       today: parisDay(now),
       importJobId: deps.importJobId ?? null,
     });
-    if (outcome.kind === 'account-not-found') return refuse('account_not_found');
+    if (outcome.kind === 'account-not-found') {
+      return refuseMissingAccount(deps.database, data.import_supplier, data.external_account_number);
+    }
     if (outcome.violations.length > 0) return refuseRequest(outcome.violations, data, body);
     return {
       status: 201,

@@ -248,6 +248,12 @@ export const refusals = {
     retry: 'after-correction',
     sentence: 'Responses are JSON. Send Accept: application/json.',
   },
+  account_being_withdrawn: {
+    status: 409,
+    retry: 'same-request',
+    sentence: 'The account is being withdrawn. Send the same request again after the time in Retry-After.',
+    page: 'docs/operators/withdrawal.md',
+  },
   idempotency_key_in_use: {
     status: 409,
     retry: 'later',

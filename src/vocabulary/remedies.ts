@@ -69,6 +69,8 @@ export const refusalRemedies: Readonly<Partial<Record<RefusalCode, string>>> = {
     'Check the path, the import supplier and the numbers in it. A resource that the key has no access to looks like one that does not exist.',
   account_not_found:
     'Create the account first with account-import-process/process/; staging is not enough. Check the supplier and the number.',
+  account_being_withdrawn:
+    'Send the same request again after Retry-After. When the withdrawal has ended, account-import-process/process/ creates the account again, with another number; other calls return account_not_found until then.',
   business_not_found: 'Create the business first with business/, using the same import supplier and identifier.',
   import_job_not_found:
     'Check the job_id, and that the key may import for the import supplier of the job. The list of jobs contains all jobs that the key has access to.',

@@ -4,6 +4,9 @@ import { setOf } from './value-sets.ts';
 export const withdrawalStatuses = setOf('own', ['RUNNING', 'COMPLETED', 'CANCELLED']);
 export type WithdrawalStatus = keyof typeof withdrawalStatuses;
 
+/** When a request that met an account in a running withdrawal is sent again. */
+export const WITHDRAWAL_RETRY_SECONDS = 5;
+
 /** Why an account cannot be withdrawn. */
 export const withdrawalObstacles = setOf('own', [
   'switch_requested',

@@ -53,6 +53,11 @@ test.each<[string, Partial<CreationFacts>, object | undefined]>([
     { withdrawnNumber: 'A-1' },
     { kind: 'created', serviceAccountNumber: 'A-1' },
   ],
+  [
+    'a running withdrawal has deleted it: the creation waits',
+    { isBeingWithdrawn: true, skipped: true },
+    { code: 'account_being_withdrawn', retryAfterSeconds: 5 },
+  ],
   ['it is marked to skip', { skipped: true }, { code: 'import_process_marked_to_skip' }],
   [
     'the supplier is paused',

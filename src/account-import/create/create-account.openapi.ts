@@ -63,6 +63,7 @@ export const createAccountOpenApi: RouteOpenApi = {
     'creation_pending',
     'account_quarantined',
     'approval_required',
+    'account_being_withdrawn',
   ],
   refusalMembers: {
     account_import_process_already_imported: alreadyImportedMembers,

@@ -2,6 +2,7 @@ import { alreadyImported } from '../stage/already-imported.rules.ts';
 import { migrationNotOngoing } from '../../suppliers/supplier-status.rules.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
+import { WITHDRAWAL_RETRY_SECONDS } from '../../vocabulary/withdrawals.ts';
 import type { SupplierStatus } from '../../vocabulary/supplier-status.ts';
 
 /** A request to create an account. Batches, retries and child workflows keep its `creationId`. */
@@ -36,10 +37,13 @@ export interface CreationFacts {
   account?: { number: string; creationId: string };
   /** The number of the account that this request created, and that was withdrawn. */
   withdrawnNumber?: string;
+  /** A running withdrawal has staged the account again. */
+  isBeingWithdrawn?: boolean;
 }
 
 /**
- * Decides a request before anything is written, by the first reason that applies: not staged, already imported, marked to skip, supplier
+ * Decides a request before anything is written, by the first reason that applies: not staged, already imported, being
+ * withdrawn, marked to skip, supplier
  * not Ongoing, team missing, no approval.
  * @returns an outcome, or undefined if the account can be created
  */
@@ -53,6 +57,9 @@ export function decideCreation(entry: CreationEntry, facts: CreationFacts): Crea
       return { kind: 'created', serviceAccountNumber: facts.account.number };
     }
     return alreadyImported(entry.externalAccountNumber, facts.account.number);
+  }
+  if (facts.isBeingWithdrawn) {
+    return refuse('account_being_withdrawn', { retryAfterSeconds: WITHDRAWAL_RETRY_SECONDS });
   }
   if (facts.skipped) return refuse('import_process_marked_to_skip');
   if (facts.supplierStatus !== 'Ongoing') return migrationNotOngoing(facts.supplierStatus);

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
+import { findBeingWithdrawn } from '../../accounts/index.ts';
 import { lockNamedContracts } from '../../businesses/index.ts';
 import { writeEventsSql } from '../../events/index.ts';
 import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
@@ -210,6 +211,7 @@ async function decide(
     found.map((account) => [account.import_process_id, { number: account.number, creationId: account.creation_id }]),
   );
   const withdrawn = await findWithdrawn(em, candidates);
+  const beingWithdrawn = await findInWithdrawals(em, candidates);
   for (const candidate of candidates) {
     const { entry, row } = candidate;
     const account = row.id === null ? undefined : accounts.get(row.id);
@@ -222,6 +224,7 @@ async function decide(
       lacksApproval: !isRehearsal && row.lacks_approval === true,
       ...(account ? { account } : {}),
       ...(withdrawnNumber ? { withdrawnNumber } : {}),
+      isBeingWithdrawn: beingWithdrawn.has(candidate),
     });
   }
 }
@@ -235,6 +238,17 @@ async function findWithdrawn(
   if (ids.length === 0) return new Map();
   const found = await run<{ creation_id: string; number: string }>(em, WITHDRAWN, [ids]);
   return new Map(found.map((account) => [account.creation_id, account.number]));
+}
+
+/** The staged accounts that a running withdrawal deleted; their creation waits for its end. */
+async function findInWithdrawals(em: EntityManager, candidates: readonly Candidate[]): Promise<ReadonlySet<Candidate>> {
+  const withdrawn = candidates.filter(({ row }) => row.was_withdrawn && !row.imported);
+  if (withdrawn.length === 0) return new Set();
+  const found = await findBeingWithdrawn(
+    em,
+    withdrawn.map(({ entry }) => entry),
+  );
+  return new Set(withdrawn.filter((_, index) => found.has(index)));
 }
 
 /** Another attempt in a batch would time out again while the caller waits. */
