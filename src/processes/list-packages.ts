@@ -23,6 +23,7 @@ interface Component {
 }
 
 interface Bill {
+  metadata: { component: { name: string } };
   components: Component[];
   dependencies: { ref: string; dependsOn: string[] }[];
 }
@@ -39,6 +40,8 @@ const whole = JSON.parse(
     stdio: ['ignore', 'pipe', 'ignore'],
   }),
 ) as Bill;
+// npm takes the name of the folder.
+whole.metadata.component.name = 'gangway';
 const inProduction = new Set(
   Object.entries(packages).flatMap(([path, { version, dev, optional, devOptional }]) =>
     dev === true || optional === true || devOptional === true || path.startsWith('node_modules/@swc/')

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 import { readArguments } from '../platform/read-arguments.ts';
@@ -35,6 +35,8 @@ await bundle.close();
 
 const root = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   version: string;
+  license: string;
+  repository: object;
   dependencies: Record<string, string>;
 };
 const imported = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.imports : []));
@@ -50,13 +52,17 @@ const manifest = {
   name: PACKAGE,
   version: root.version,
   description: 'Command line of gangway for suppliers: import a migration, and follow it',
+  license: root.license,
+  repository: root.repository,
+  files: ['dist'],
   type: 'module',
   bin: { gangway: PROGRAM },
   dependencies: Object.fromEntries(dependencies) as Record<string, string>,
   engines: { node: NODE },
 };
 writeFileSync(join(content, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-writeFileSync(join(content, 'README.md'), readFileSync(join(ROOT, 'docs/suppliers/import-jobs.md')));
+writeFileSync(join(content, 'README.md'), readFileSync(join(ROOT, 'docs/suppliers/command-line.md')));
+copyFileSync(join(ROOT, 'LICENSE'), join(content, 'LICENSE'));
 // The package has no scripts for npm to run.
 const packed = execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], {
   cwd: content,

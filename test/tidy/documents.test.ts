@@ -7,7 +7,7 @@ import { settingsSchema } from '../../src/platform/settings.ts';
 import { commentsOf, filesUnder, ROOT, rootFiles, textOf } from './project-files.ts';
 
 const pages = filesUnder('docs').filter((path) => path.endsWith('.md'));
-const documents = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...pages];
+const documents = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', ...pages];
 const product = () => [...filesUnder('src', 'workflows', 'activities'), 'temporal.config.ts'];
 const isCode = (path: string) => /\.(?:ts|mjs|cjs|sh|sql)$/.test(path) || path === 'Dockerfile';
 const everything = () => [...new Set([...product(), ...filesUnder('test', 'deploy', 'docs', '.ci'), ...rootFiles()])];
