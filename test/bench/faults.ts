@@ -126,7 +126,8 @@ const kinds: Record<string, (member: Member) => Promise<void>> = {
     await sleep(SUSPENDED_MS);
     for (const pid of pids) signal(pid, 'SIGCONT');
   },
-  'ended and restarted': (member) => member.restart('SIGTERM'),
+  // Postgres would wait for its clients to disconnect after SIGTERM.
+  'ended and restarted': (member) => member.restart(member.name === 'postgres' ? 'SIGINT' : 'SIGTERM'),
 };
 
 function signal(pid: number, name: NodeJS.Signals): void {
