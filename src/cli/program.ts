@@ -24,6 +24,7 @@ import {
   teamCommand,
   throttleCommand,
 } from './operator-commands.ts';
+import { manifestCommand } from './manifest.command.ts';
 import { migrateCommand } from './migrate.command.ts';
 import { operatorSurroundings, PROGRAM } from './operator-session.ts';
 import { profileCommand } from './profile.command.ts';
@@ -67,6 +68,7 @@ export function createProgram(): Command {
     migrateCommand(operatorSurroundings),
     operatorWavesCommand(operatorSurroundings),
     reconcileCommand(operatorSurroundings),
+    manifestCommand(PROGRAM),
     verifyCertificateCommand(PROGRAM),
   ];
   for (const command of commands) program.addCommand(command);

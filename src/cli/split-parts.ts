@@ -44,17 +44,41 @@ export const STANDARD_INPUT_NAME = '-';
  * @throws CommandError when it cannot be read; reading the parts also throws one when less than the whole file was read
  */
 export async function openInput(file: string): Promise<Input> {
+  const { content, share, assertWhole } = await openContent(file);
+  return { parts: split(content, file, assertWhole), share };
+}
+
+/** The content of a file, without its compression. */
+export interface Content {
+  content: AsyncIterable<Buffer>;
+  /** Share of the file that was read, from 0 to 1; undefined for standard input. */
+  share(): number | undefined;
+  /** @throws CommandError if less than the whole file was read */
+  assertWhole(): void;
+}
+
+/**
+ * Opens a file, plain or compressed with gzip or zstd, which its first bytes identify.
+ * @param file `-` is standard input
+ * @param onRead receives the bytes of the file as they are
+ * @throws CommandError when it cannot be read
+ */
+export async function openContent(file: string, onRead: (bytes: Buffer) => void = () => {}): Promise<Content> {
   const isPiped = file === STANDARD_INPUT_NAME;
   const size = isPiped ? undefined : await sizeOf(file);
   const source: Readable = isPiped ? process.stdin : createReadStream(file, { highWaterMark: READ_BYTES });
   let read = 0;
-  const assertWhole = () => {
-    if (size === undefined || read >= size) return;
-    throw new CommandError(`${file} has ${size} bytes, but ${read} were read. Nothing was started.`);
+  const count = (chunk: Buffer) => {
+    read += chunk.length;
+    onRead(chunk);
   };
   return {
-    parts: split(unpacked(counted(source, (bytes) => (read += bytes))), file, assertWhole),
+    content: unpacked(counted(source, count)),
     share: () => (size === undefined ? undefined : size === 0 ? 1 : read / size),
+    assertWhole: () => {
+      if (size === undefined || read >= size) return;
+      throw new CommandError(`${file} has ${size} bytes, but ${read} were read. Nothing was started.`);
+    },
   };
 }
 
@@ -66,9 +90,9 @@ async function sizeOf(file: string): Promise<number> {
   }
 }
 
-async function* counted(source: AsyncIterable<Buffer>, count: (bytes: number) => void): AsyncGenerator<Buffer> {
+async function* counted(source: AsyncIterable<Buffer>, count: (chunk: Buffer) => void): AsyncGenerator<Buffer> {
   for await (const chunk of source) {
-    count(chunk.length);
+    count(chunk);
     yield chunk;
   }
 }
@@ -145,12 +169,17 @@ async function* split(content: AsyncIterable<Buffer>, file: string, assertWhole:
     }
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    throw new CommandError(`${file} cannot be read to its end: ${(error as Error).message}.`, exitStatuses.usage);
+    throw unreadable(file, error);
   }
   assertWhole();
   const last = await partOf(number, chunks);
   // A part without a record is rejected; the last lines may be blank.
   if (last.records > 0) yield last;
+}
+
+/** The error for a file whose content is damaged. */
+export function unreadable(file: string, error: unknown): CommandError {
+  return new CommandError(`${file} cannot be read to its end: ${(error as Error).message}.`, exitStatuses.usage);
 }
 
 /** Offset in the chunk after the line feed at which the part ends; 0 if the chunk belongs to the part. */

@@ -4,6 +4,7 @@ import { doctorCommand } from './doctor.command.ts';
 import { helpCommand } from './help.command.ts';
 import { importCommand } from './import.command.ts';
 import { jobsCommand } from './jobs.command.ts';
+import { manifestCommand } from './manifest.command.ts';
 import { migrateCommand } from './migrate.command.ts';
 import { profileCommand } from './profile.command.ts';
 import { programVersion } from './program-version.ts';
@@ -29,9 +30,8 @@ export function supplierProgram(environment: Readonly<Record<string, string | un
   const commands = [migrateCommand, importCommand, jobsCommand, wavesCommand, reconcileCommand].map((make) =>
     make(surroundings),
   );
-  for (const command of [...commands, profileCommand(surroundings), verifyCertificateCommand(name)]) {
-    program.addCommand(command);
-  }
+  commands.push(profileCommand(surroundings), manifestCommand(name), verifyCertificateCommand(name));
+  for (const command of commands) program.addCommand(command);
   program.addCommand(doctorCommand(surroundings, program)).addCommand(helpCommand(program, name));
   addCompletion(program, name);
   return program.addHelpText('after', ABOUT);

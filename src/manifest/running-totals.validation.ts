@@ -6,7 +6,7 @@ import { compileCopy, type Copy } from '../platform/validation/copy-by-schema.ts
 import { accountForm, transactionForm } from '../reconciliation/compare/accepted-forms.schema.ts';
 import { readAccepted, type Form } from '../reconciliation/compare/accepted-items.rules.ts';
 import type { AcceptedContext, Item } from '../reconciliation/compare/form.rules.ts';
-import { acceptedLines, hashLines } from '../reconciliation/compare/hashed-lines.rules.ts';
+import { acceptedLines, textsToHash } from '../reconciliation/compare/hashed-lines.rules.ts';
 import { plainDecimal } from '../reconciliation/compare/value-forms.rules.ts';
 import { addDecimal, hashSum, type HashSum } from '../reconciliation/tally.rules.ts';
 import { createStatementsSchema } from '../statements/create-statements.schema.ts';
@@ -70,10 +70,10 @@ class KindTotals {
   readonly #counts = new Map<string, number>();
   readonly #sums = new Map<string, string>();
   readonly #digests = new Map<string, HashSum>();
-  readonly addDigest = (path: string, digest: Buffer): void => {
+  readonly addHashOf = (path: string, text: string): void => {
     let sum = this.#digests.get(path);
     if (sum === undefined) this.#digests.set(path, (sum = hashSum()));
-    sum.add(digest);
+    sum.addHashOf(text);
   };
 
   count(path: string, added = 1): void {
@@ -172,5 +172,5 @@ const CONTEXT: AcceptedContext = { phoneNumbers: [], documentRoot: null, created
 
 function addDigests(totals: KindTotals, form: Form, record: Item): void {
   const lines = acceptedLines(form, readAccepted(form, record, CONTEXT));
-  hashLines(form, textOf(record['external_account_number']), lines, totals.addDigest);
+  textsToHash(form, textOf(record['external_account_number']), lines, totals.addHashOf);
 }

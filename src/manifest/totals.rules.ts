@@ -57,7 +57,7 @@ function mergeDigests(one: readonly NamedDigest[], other: readonly NamedDigest[]
   for (const { name, digest } of other) {
     const sum = sums.get(name);
     if (sum === undefined) sums.set(name, hashSum(digest));
-    else sum.add(Buffer.from(digest, 'hex'));
+    else sum.addSum(digest);
   }
   return namedDigests(sums);
 }

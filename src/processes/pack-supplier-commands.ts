@@ -6,7 +6,7 @@ import { readArguments } from '../platform/read-arguments.ts';
 
 /*
  * `npm run pack:cli [-- <folder>]`: packs the suppliers' command line as dist/gangway-cli-<version>.tgz. It contains the entry and its
- * imports as one module, and depends on the packages that these import.
+ * imports in a few modules, and depends on the packages that these import.
  */
 const ROOT = resolve(import.meta.dirname, '../..');
 const PACKAGE = 'gangway-cli';
@@ -25,12 +25,22 @@ rmSync(content, { recursive: true, force: true });
 mkdirSync(content, { recursive: true });
 
 const bundle = await rolldown({
-  input: join(import.meta.dirname, 'supplier-commands.ts'),
+  input: {
+    gangway: join(import.meta.dirname, 'supplier-commands.ts'),
+    // Started by the name of its file.
+    'count-records-thread': join(ROOT, 'src/cli/count-records-thread.ts'),
+  },
   platform: 'node',
   external: /^[^./]/,
   logLevel: 'warn',
 });
-const { output } = await bundle.write({ file: join(content, PROGRAM), banner: '#!/usr/bin/env node', keepNames: true });
+const { output } = await bundle.write({
+  dir: join(content, 'dist'),
+  entryFileNames: '[name].js',
+  chunkFileNames: '[name]-[hash].js',
+  banner: ({ name }) => (name === 'gangway' ? '#!/usr/bin/env node' : ''),
+  keepNames: true,
+});
 await bundle.close();
 
 const root = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
@@ -39,9 +49,11 @@ const root = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   repository: object;
   dependencies: Record<string, string>;
 };
+const chunks = new Set(output.map(({ fileName }) => fileName));
 const imported = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.imports : []));
 const dependencies = imported
-  .filter((name) => !name.startsWith('node:'))
+  .filter((name) => !name.startsWith('node:') && !chunks.has(name))
+  .filter((name, index, all) => all.indexOf(name) === index)
   .toSorted()
   .map((name) => {
     const version = root.dependencies[name];

@@ -5,6 +5,7 @@ import type { Database } from '../platform/database/database.ts';
 import { kyselyOf, type Queryable } from '../platform/database/prepared-query.ts';
 import type { DifferenceKind, DifferenceSubject } from '../vocabulary/reconciliation.ts';
 import type { Difference } from './compare/compare-account.rules.ts';
+import { accountForm, transactionForm } from './compare/accepted-forms.schema.ts';
 import { compareAccounts } from './compare/compare-accounts.store.ts';
 import { valueAt } from './compare/hashed-lines.rules.ts';
 import { ReconciliationDifference, type ReconciliationDifferenceTable } from './reconciliation.entity.ts';
@@ -193,13 +194,10 @@ export async function readDifferenceValues(
   return database.transaction(async (em) => {
     await em.execute('set transaction isolation level repeatable read');
     for await (const { account, transactions, by } of compareAccounts(em, importSupplier, [key])) {
-      const lines = [account.lines, ...(transactions === undefined ? [] : [transactions.lines])];
-      return {
-        difference,
-        accepted: lines.map(({ accepted }) => valueAt(path, accepted)).find((value) => value !== undefined),
-        stored: lines.map(({ stored }) => valueAt(path, stored)).find((value) => value !== undefined),
-        isCopyKept: by === 'copy',
-      };
+      const valueOf = (side: 'accepted' | 'stored') =>
+        valueAt(path, accountForm, account.lines[side]) ??
+        (transactions && valueAt(path, transactionForm, transactions.lines[side]));
+      return { difference, accepted: valueOf('accepted'), stored: valueOf('stored'), isCopyKept: by === 'copy' };
     }
     return { difference, accepted: undefined, stored: undefined, isCopyKept: false };
   });

@@ -3,7 +3,7 @@ import { countInForce } from './queried-instructions.rules.ts';
 import type { Form } from './compare/accepted-items.rules.ts';
 import { ACCOUNT_MISSING, type ComparedAccount } from './compare/compare-account.rules.ts';
 import { compareAccounts } from './compare/compare-accounts.store.ts';
-import { type HashedLines, hashLines, moneyIn } from './compare/hashed-lines.rules.ts';
+import { type HashedLines, moneyIn, textsToHash } from './compare/hashed-lines.rules.ts';
 import { compareBusinesses } from './compare/compare-businesses.store.ts';
 import { accountForm, transactionForm } from './compare/accepted-forms.schema.ts';
 import { type SubjectDifference, listDifferences } from './difference.store.ts';
@@ -102,7 +102,7 @@ function addCompared(tally: Tally, hashes: Hashes, form: Form, external: string,
   tally.values += compared.values;
   const { accepted, stored } = compared.lines;
   const add = (lines: HashedLines, side: 0 | 1) =>
-    hashLines(form, external, lines, (path, digest) => sumsOf(tally, hashes, path)[side].add(digest));
+    textsToHash(form, external, lines, (path, text) => sumsOf(tally, hashes, path)[side].addHashOf(text));
   add(accepted, 0);
   add(stored, 1);
   addMoney(tally, form, accepted, 0);

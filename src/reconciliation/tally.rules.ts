@@ -1,5 +1,6 @@
 import { Big } from 'big.js';
 import type { DifferenceKind, DifferenceReason, NotQueriedReason } from '../vocabulary/reconciliation.ts';
+import { hashText } from './sha256.rules.ts';
 
 /** The counts of a reconciliation so far. Sums of money and of hashes are strings, of the accepted and the stored values. */
 export interface Tally {
@@ -104,34 +105,43 @@ export function addDecimal(sum: string, value: string): string {
 }
 
 const WORDS = 8;
-const WORD = 0x1_0000_0000;
+const WORD_DIGITS = 8;
+const WORD_MAX = 0xff_ff_ff_ff;
 
 /**
  * The sum of SHA-256 digests modulo 2^256. It does not depend on their order, so pages may be added in any order, and anyone with the same
  * data computes the same sum.
  */
 export interface HashSum {
-  add(digest: Buffer): void;
+  /** Adds the hash of a text. */
+  addHashOf(text: string): void;
+  /** Adds another sum, in hexadecimal digits. */
+  addSum(digits: string): void;
   /** In hexadecimal digits. */
   toString(): string;
 }
 
 /** Continues a sum. @param from in hexadecimal digits; 0 by default */
 export function hashSum(from = ''): HashSum {
-  const words = new Uint32Array(WORDS);
-  const digits = from.padStart(WORDS * 8, '0');
-  for (let place = 0; place < WORDS; place += 1) {
-    words[place] = Number.parseInt(digits.slice(place * 8, place * 8 + 8), 16);
-  }
-  return {
-    add: (digest) => {
-      let carry = 0;
-      for (let place = WORDS - 1; place >= 0; place -= 1) {
-        const sum = words[place]! + digest.readUInt32BE(place * 4) + carry;
-        words[place] = sum % WORD;
-        carry = sum >= WORD ? 1 : 0;
-      }
-    },
-    toString: () => Array.from(words, (word) => word.toString(16).padStart(8, '0')).join(''),
+  const words = wordsOf(from);
+  const add = (added: ArrayLike<number>) => {
+    let carry = 0;
+    for (let place = WORDS - 1; place >= 0; place -= 1) {
+      const sum = words[place]! + (added[place]! >>> 0) + carry;
+      words[place] = sum;
+      carry = sum > WORD_MAX ? 1 : 0;
+    }
   };
+  return {
+    addHashOf: (text) => add(hashText(text)),
+    addSum: (digits) => add(wordsOf(digits)),
+    toString: () => Array.from(words, (word) => word.toString(16).padStart(WORD_DIGITS, '0')).join(''),
+  };
+}
+
+function wordsOf(hexadecimal: string): Uint32Array {
+  const digits = hexadecimal.padStart(WORDS * WORD_DIGITS, '0');
+  return Uint32Array.from({ length: WORDS }, (_, place) =>
+    Number.parseInt(digits.slice(place * WORD_DIGITS, (place + 1) * WORD_DIGITS), 16),
+  );
 }

@@ -9,6 +9,7 @@ const BY_DEFAULT =
 const BY_THEMSELVES = {
   hostile:
     'attacks beside a client, whose latency is bounded: fails above the bound (BENCH_ATTACK: attacks whose names contain it)',
+  manifest: 'totals and digests of a file of accounts, by `gangway manifest` (BENCH_ACCOUNTS=100000)',
   pages:
     'pages of the support site over a large database, which is filled first (BENCH_ACCOUNTS, BENCH_IDENTIFIERS, BENCH_FOLDER)',
   throttle: 'how much of a set speed lookups use (BENCH_SPEEDS=5,10,60,200)',

@@ -15,6 +15,7 @@ import { benchCreations } from './creations.ts';
 import { contest, describeContest, type Contender } from './contenders.ts';
 import { load, type Load } from './load.ts';
 import { median, residentMb, startBenchServer, stopChild, type BenchServer } from './measure.ts';
+import { benchManifest } from './manifest.ts';
 import { benchPages } from './pages.ts';
 import { benchProcesses } from './processes.ts';
 import { ownersUrl, startOperator, startUp } from './platform.ts';
@@ -65,6 +66,8 @@ if (compared !== undefined) {
 }
 // Attacks need their own processes and nothing of the platform below.
 if (wanted.includes('hostile') && !(await benchHostile(print))) process.exitCode = 1;
+// Needs no service.
+if (wanted.includes('manifest')) await benchManifest(print);
 // Uses another, large database.
 if (wanted.includes('pages')) await benchPages(print);
 // Measures one speed after the other, beside nothing else.

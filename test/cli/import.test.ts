@@ -47,7 +47,8 @@ const count = async (query: string, values: unknown[] = []): Promise<number> =>
   Number((await service.database.pool.query(query, values)).rows[0].count);
 
 test('the package needs no part of the server and tells how it is used', async () => {
-  expect(shell.dependencies.toSorted()).toEqual(['cli-table3', 'commander', 'jose']);
+  const packages = ['big.js', 'cli-table3', 'commander', 'jose', 'jsonc-parser', 'typebox'];
+  expect(shell.dependencies.toSorted()).toEqual(packages);
   const installed = file('package');
   for (const name of shell.dependencies) {
     expect(leastNode(join(installed, 'node_modules', name))).toBeLessThanOrEqual(leastNode(installed));
@@ -58,6 +59,14 @@ test('the package needs no part of the server and tells how it is used', async (
   expect(help).toMatchObject({ status: 0, stderr: '' });
   expect(help.stdout).toContain('gangway import accounts.ndjson.gz --supplier ACME --goal create --canary 100');
   expect(help.stdout).not.toContain('npm run');
+});
+
+test('writes a manifest of a large file in several threads', async () => {
+  const record = JSON.stringify(domesticAccount({ import_supplier: 'SUPPLIER_FR' }, 7_654_321));
+  writeFileSync(file('accounts-large.ndjson'), `${record}\n`.repeat(4_000));
+  const { status, stdout, stderr } = await shell.run(['manifest', 'accounts-large.ndjson']);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(JSON.parse(stdout)).toMatchObject({ kinds: { accounts: { records: 4_000, customers: 8_000 } } });
 });
 
 test('writes failed records neither over the imported file nor through a link; a device is written to', async () => {

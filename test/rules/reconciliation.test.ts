@@ -9,6 +9,7 @@ import {
   viewVendors,
 } from '../../src/reconciliation/queried-instructions.rules.ts';
 import { viewOfReconciliation } from '../../src/reconciliation/certificate.rules.ts';
+import { hashText } from '../../src/reconciliation/sha256.rules.ts';
 import { acceptedValue, readJson, storedValue } from '../../src/reconciliation/compare/value-forms.rules.ts';
 import { addDecimal, emptyTally, hashSum } from '../../src/reconciliation/tally.rules.ts';
 
@@ -49,17 +50,32 @@ test('adds money exactly', () => {
 });
 
 test('adds hashes like their numbers, in any order, with or without a pause', () => {
-  const digest = (value: string) => hash('sha256', value, 'buffer');
+  const digest = (value: string) => hash('sha256', value);
   fc.assert(
     fc.property(fc.array(fc.string(), { maxLength: 20 }), fc.nat(20), (values, pause) => {
       const one = hashSum();
-      for (const value of values.slice(0, pause)) one.add(digest(value));
+      for (const value of values.slice(0, pause)) one.addHashOf(value);
       const other = hashSum(one.toString());
-      for (const value of values.slice(pause).toReversed()) other.add(digest(value));
-      const sum = values.reduce((total, value) => total + BigInt(`0x${digest(value).toString('hex')}`), 0n);
+      for (const value of values.slice(pause).toReversed()) other.addHashOf(value);
+      const sum = values.reduce((total, value) => total + BigInt(`0x${digest(value)}`), 0n);
       expect(other.toString()).toBe((sum % 2n ** 256n).toString(16).padStart(64, '0'));
+      const parts = hashSum(one.toString());
+      const rest = hashSum();
+      for (const value of values.slice(pause)) rest.addHashOf(value);
+      parts.addSum(rest.toString());
+      expect(parts.toString()).toBe(other.toString());
     }),
   );
+});
+
+test('hashes texts of every length and script like the library of Node', () => {
+  const hex = (text: string) =>
+    Array.from(hashText(text), (word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
+  const texts = [0, 1, 54, 55, 56, 63, 64, 65, 119, 120, 1_000, 200_000].flatMap((length) =>
+    ['a', 'é', '€', '😀'].map((character) => character.repeat(length)),
+  );
+  for (const text of texts) expect(hex(text)).toBe(hash('sha256', text));
+  fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => expect(hex(text)).toBe(hash('sha256', text))));
 });
 
 test.each([

@@ -112,6 +112,8 @@ function knownMembers({ fields = [], lists = [] }: Pick<StoredList, 'fields' | '
 /** An accepted item of a list: its path, and the values of its row in the order of the fields. */
 export interface AcceptedItem {
   path: string;
+  /** Its hashed position: the indexes in its path, such as `0.2`. */
+  at: string;
   /** Index of the parent row in its table. */
   above: number | undefined;
   values: readonly (string | undefined)[];
@@ -136,23 +138,36 @@ export function readAccepted(form: Form, payload: Item, context: AcceptedContext
       const sent = follows === undefined ? memberAt(item, segments) : follows(item, context, index);
       return acceptedValue(valueForm, sent) ?? absent;
     });
-  const walk = (place: number, holder: Item, path: string, above: number | undefined): void => {
+  const walk = (place: number, holder: Item, path: string, above: number | undefined, atAbove: string): void => {
     const { segments, list, fields, derivable, below, known } = form.plans[place]!;
     const sent = memberAt(holder, segments);
     if (!Array.isArray(sent)) return;
     for (const [index, item] of (sent as Item[]).entries()) {
       const itemPath = `${path}${list.member}.${index}`;
       const derived = derivable.length === 0 ? undefined : derivedIn(derivable, item);
-      const accepted = { path: itemPath, above, values: valuesOf(fields, item, index), ...(derived && { derived }) };
+      const at = positionOf(form, above, atAbove, index);
+      const accepted = {
+        path: itemPath,
+        at,
+        above,
+        values: valuesOf(fields, item, index),
+        ...(derived && { derived }),
+      };
       const position = items[place]!.push(accepted) - 1;
       // If the item itself is the value, all of it is compared.
       if (fields[0]?.member !== '') findUnknown(item, known, `${itemPath}.`, unknown);
-      for (const inner of below) walk(inner, item, `${itemPath}.`, position);
+      for (const inner of below) walk(inner, item, `${itemPath}.`, position, at);
     }
   };
-  for (const place of form.account.below) walk(place, payload, '', undefined);
+  for (const place of form.account.below) walk(place, payload, '', undefined, '');
   findUnknown(payload, form.account.known, '', unknown);
   return { values: valuesOf(form.account.fields, payload, 0), items, unknown };
+}
+
+/** An item that is hashed alone has no position, because its index depends on the items before it. */
+function positionOf({ keyField }: Form, above: number | undefined, atAbove: string, index: number): string {
+  if (above === undefined) return keyField === undefined ? String(index) : '';
+  return atAbove === '' ? String(index) : `${atAbove}.${index}`;
 }
 
 /** Finds hashed fields whose values follow from other data because the item does not have them. */

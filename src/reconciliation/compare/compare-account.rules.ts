@@ -1,6 +1,6 @@
 import type { DifferenceKind, DifferenceReason } from '../../vocabulary/reconciliation.ts';
 import type { AcceptedAccount, AcceptedItem, Form, Plan, PlannedField } from './accepted-items.rules.ts';
-import { addLine, emptyLines, type HashedLines, pathOf, unitOf } from './hashed-lines.rules.ts';
+import { addLine, emptyLines, type HashedLines, unitOf } from './hashed-lines.rules.ts';
 import { jsonDifferences } from './json-differences.rules.ts';
 import { storedValue } from './value-forms.rules.ts';
 
@@ -70,7 +70,7 @@ export function compareAccount(
 ): ComparedAccount {
   const compared = compareRows(form, accepted, rows, seal);
   if (head === undefined) compared.differences.push(ACCOUNT_MISSING);
-  const root = { path: '', above: undefined, values: accepted.values };
+  const root = { path: '', at: '', above: undefined, values: accepted.values };
   compareRow(
     compared,
     'account',
@@ -218,4 +218,9 @@ function compareRow(
     const hasReason = field.reason !== undefined && (row as StoredRow)[`r${place}`] === true;
     differences.push({ path, kind, table, column, reason: hasReason ? field.reason!.code : null });
   }
+}
+
+/** The path of a value in its payload. */
+function pathOf(item: AcceptedItem, ending: string): string {
+  return item.path === '' ? ending.slice(1) : item.path + ending;
 }

@@ -96,6 +96,7 @@ export function readHashes(form: Form, layout: HashLayout, bytes: Buffer): Known
         const holder = above === undefined ? '' : `${items[above]![item.above]?.path ?? ''}.`;
         return {
           path: `${holder}${list.member}.${index}`,
+          at: '',
           above: above === undefined ? undefined : item.above,
           values: valuesOf(fields, item.values),
         };

@@ -52,6 +52,7 @@ export function storedValue(form: ValueForm, text: string | null): string | unde
 
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return JSON.isRawJSON(value) ? value.rawJSON : JSON.stringify(value);
 }
 
