@@ -66,7 +66,7 @@ export interface Connection extends Pick<Access, 'url' | 'isOperator' | 'program
    * Makes one call and retries temporary failures, for long-running commands.
    * @param key Idempotency-Key of a call that another command may repeat; by default random
    */
-  call<Reply>(method: 'GET' | 'POST', path: string, body?: object, key?: string): Promise<Reply>;
+  call<Reply>(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object, key?: string): Promise<Reply>;
   /** Uploads bytes; the request may be sent twice. */
   upload<Reply>(path: string, bytes: Buffer, headers: Record<string, string>): Promise<Reply>;
   /** Opens a long response. */
@@ -113,7 +113,7 @@ export function connectTo(access: Access): Connection {
       return exchange({
         path,
         init: jsonRequest(method, body, takesKey ? { 'idempotency-key': key } : {}),
-        isRepeatable: method === 'GET' || body === undefined || takesKey,
+        isRepeatable: method === 'GET' || method === 'PATCH' || body === undefined || takesKey,
       });
     },
     upload: (path, bytes, headers) =>

@@ -42,6 +42,7 @@ interface MigrateOptions extends AccessOptions {
   createUntil?: string;
   supplyStartFrom?: string;
   supplyStartTo?: string;
+  expectedAccounts?: number;
   canary?: number;
   stopAfterFailures?: { count: number } | { percent: number };
   maxPerSecond?: number;
@@ -72,6 +73,11 @@ export function migrateCommand(surroundings: Surroundings): Command {
     .option('--create-until <time>', 'pause the creation at this time')
     .option('--supply-start-from <day>', 'first day of supply that is planned')
     .option('--supply-start-to <day>', 'last day of supply that is planned')
+    .option(
+      '--expected-accounts <number>',
+      'accounts that the source delivers; the wave waits for all of them',
+      countIn,
+    )
     .option('--canary <accounts>', 'create this number of accounts, then wait for `waves resume`', countIn)
     .option(
       '--stop-after-failures <number>',
@@ -120,6 +126,7 @@ function requestOf(options: MigrateOptions): WaveRequest {
       create_until: options.createUntil,
       supply_start_from: options.supplyStartFrom,
       supply_start_to: options.supplyStartTo,
+      expected_accounts: options.expectedAccounts,
     },
     options: {
       canary: options.canary,

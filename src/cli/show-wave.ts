@@ -17,9 +17,11 @@ export function showWave(wave: WaveView, program: string): void {
 
 function planOf({ plan }: WaveView): string {
   const { create_from: from, create_until: until, supply_start_from: first, supply_start_to: last } = plan;
+  const { expected_accounts: expected } = plan;
   return [
     ...(from === null && until === null ? [] : [`Creation from ${from ?? 'now'} until ${until ?? 'its end'}.`]),
     ...(first === null && last === null ? [] : [`Supply starts from ${first ?? '-'} to ${last ?? '-'}.`]),
+    ...(typeof expected !== 'number' ? [] : [`${counted(expected, 'account')} expected.`]),
   ].join(' ');
 }
 
@@ -47,6 +49,7 @@ function linesOfApproval(approval: NonNullable<WaveView['approval']>): string[] 
   if (decision !== null) {
     lines.push(`  ${decision} by ${approval.decided_by} at ${approval.decided_at}: ${approval.decision_reason}`);
   }
+  if (approval.plan_changed) lines.push('  The plan changed since.');
   if (changed !== null && changed > 0) {
     const named = approval.changed_accounts.slice(0, CHANGED_SHOWN_MAX);
     const more = changed > named.length ? ` and ${changed - named.length} more` : '';

@@ -68,7 +68,8 @@ function decisionOnJob(wave: WaveView, job: WaveJob): Decision {
 const decisions = {
   complete: (wave): Decision =>
     decisionOnOpenJob(wave) ?? {
-      sentence: 'The wave has no accounts. Stage some with its id.',
+      sentence:
+        wave.counts.accounts === 0 ? 'The wave has no accounts. Stage some with its id.' : evidenceOf(wave, 'complete'),
       commands: [`import accounts.ndjson --supplier ${wave.import_supplier} --goal stage --wave ${wave.wave_id}`],
     },
   valid: (wave): Decision => {
@@ -94,7 +95,11 @@ const decisions = {
     };
   },
   approved: ({ wave_id: id, ...wave }): Decision => {
-    const isRequested = wave.approval !== null && wave.approval.decision === null && wave.approval.changed === 0;
+    const isRequested =
+      wave.approval !== null &&
+      wave.approval.decision === null &&
+      wave.approval.changed === 0 &&
+      !wave.approval.plan_changed;
     return isRequested
       ? {
           sentence: `${evidenceOf(wave, 'approved')} Operators do that, also on the support site.`,

@@ -13,7 +13,7 @@ export interface WaveRequest {
   import_supplier: string;
   name: string;
   operations_team_name: string | undefined;
-  plan: Record<string, string | undefined>;
+  plan: Record<string, string | number | undefined>;
   options: Record<string, unknown>;
 }
 
@@ -50,7 +50,7 @@ function refuseOtherRequest(wave: ListedWave, request: WaveRequest): ListedWave 
     .map(([name]) => `--${name.replaceAll('_', '-')}`);
   if (others.length === 0) return wave;
   throw new CommandError(
-    `The wave "${wave.name}" was opened with other values of ${others.join(', ')}. Omit them to continue it, or name another wave.`,
+    `The wave "${wave.name}" was opened with other values of ${others.join(', ')}. Omit them to continue it, change it (waves change ${wave.wave_id}), or name another wave.`,
     exitStatuses.usage,
   );
 }

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
 import { csvHead, csvLine } from '../foundation/csv.ts';
 import { waveStatuses } from '../vocabulary/waves.ts';
+import { changePlan } from './change-wave.ts';
 import { commandGroup, commandOf, type CommandSpec, type JsonOption } from './command.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 import type { Connection, Surroundings } from './connection.ts';
@@ -31,7 +32,7 @@ const WATCH_MS = 1_000;
 const WATCH = new Option('--watch', 'follow the wave until it has ended or waits for a person');
 const REASON = new Option('--reason <text>', 'reason, recorded in the audit').makeOptionMandatory();
 
-/** `waves list|show|rehearse|create|pause|resume|cancel|exclude|move|withdraw|numbers`: waves of accounts. */
+/** `waves list|show|change|rehearse|create|pause|resume|cancel|exclude|move|withdraw|numbers`: waves of accounts. */
 export function wavesCommand(surroundings: Surroundings): Command {
   const commands = [...SPECS, numbers].map((spec) => commandOf(surroundings, spec));
   return commandGroup('waves', 'Waves: gates, rehearsal, creation, and members.', commands);
@@ -302,6 +303,7 @@ async function watchWithdrawal(
 const SPECS = [
   list,
   show,
+  changePlan,
   change('rehearse', 'Rehearse a wave: create all accounts and roll them back.', { isWatched: true }),
   change('create', 'Create the accounts of a wave, or schedule it for the time of its plan.', { isWatched: true }),
   change('pause', 'Pause the creation of a wave; created accounts stay.'),

@@ -93,7 +93,7 @@ function moneyValidators(node: SchemaNode): FieldValidator[] {
   return [
     validator('type', allows(node, 'string') ? 'A JSON number or a decimal as text.' : 'A JSON number.', [
       'invalid',
-      'null',
+      ...(allows(node, 'null') ? [] : ['null']),
       ...((node.minLength ?? 0) > 0 ? ['blank'] : []),
       ...TEXT_CODES,
     ]),

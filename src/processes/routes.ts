@@ -91,6 +91,7 @@ import { findWithdrawalRoute } from '../withdrawal/find-withdrawal.route.ts';
 import { withdrawalListRoute } from '../withdrawal/withdrawal-lists.route.ts';
 import { addWaveAccounts } from '../waves/add-accounts.route.ts';
 import { changeMembersRoutes } from '../waves/change-members.route.ts';
+import { changePlanRoutes } from '../waves/change-plan.route.ts';
 import { findWaveRoute, listWaveNumbers, listWaves } from '../waves/find-wave.route.ts';
 import { openWave } from '../waves/open-wave.route.ts';
 import { steerWaveAsOperatorRoutes, steerWaveRoutes } from '../waves/steer-wave.route.ts';
@@ -189,6 +190,7 @@ function waveRoutes(deps: RouteDeps): Route[] {
     listWaves(deps, 'supplier'),
     findWaveRoute(deps, 'supplier'),
     addWaveAccounts(deps),
+    changePlanRoutes(deps).supplier,
     ...changeMembersRoutes(deps).suppliers,
     ...steerWaveRoutes(deps),
     listWaveNumbers(deps),
@@ -277,6 +279,7 @@ function otherOperatorRoutes(deps: RouteDeps): Route[] {
     listAudit(deps),
     listWaves(deps, 'operator'),
     findWaveRoute(deps, 'operator'),
+    changePlanRoutes(deps).operator,
     ...changeMembersRoutes(deps).operators,
     ...steerWaveAsOperatorRoutes(deps),
     listImportJobCauses(deps, 'operator'),

@@ -43,7 +43,8 @@ export const refusalRemedies: Readonly<Partial<Record<RefusalCode, string>>> = {
     'Read the wave: its status says what is possible. An ended wave stays as it is; open another one.',
   wave_gate_not_passed:
     'The members `gate` and `link` name what is missing and where to see it. Repeat the request when the gate is passed.',
-  wave_plan_too_short: 'Open a wave with a later create_until or fewer accounts, or move accounts to another wave.',
+  wave_plan_too_short:
+    'Change the plan to a later create_until (`PATCH waves/<id>/`), or move accounts to another wave.',
   wave_changed: 'Rehearse the wave again, and ask for approval again.',
   second_person_required:
     'Ask a colleague with a key of the scope approve, or with the role operator on the support site, to decide.',

@@ -5,6 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { kyselyOf, propertiesOf, type Queryable } from '../platform/database/prepared-query.ts';
 import type { Actor } from '../platform/http/route.ts';
 import type { WaveCounts } from './gate.rules.ts';
+import { plannedOf } from './plan.rules.ts';
 import type { ApprovalRecord, WaveRecord, WaveTables } from './wave.entity.ts';
 
 /**
@@ -56,6 +57,12 @@ export function isRequester(approval: ApprovalRecord, actor: Actor): boolean {
   return approval.requestedById === identityOf(actor) || approval.requestedBy === nameOf(actor);
 }
 
+/** Whether an approval refers to what the wave is now: its members, and for the creation its plan. */
+export function isOfPresent(approval: ApprovalRecord, wave: WaveRecord, content: ApprovedContent): boolean {
+  const isOfPlan = approval.purpose === 'withdrawal' || approval.planRevision === wave.planRevision;
+  return isOfPlan && approval.contentHash.equals(content.hash);
+}
+
 /** Stores a request for approval. Approvals of earlier revisions end. */
 export async function insertApproval(
   em: EntityManager,
@@ -79,6 +86,8 @@ export async function insertApproval(
       contentHash: content.hash,
       members: content.members,
       rehearsalJobId: wave.rehearsalJobId,
+      planned: plannedOf(wave),
+      planRevision: wave.planRevision,
     })
     .execute();
 }
@@ -120,15 +129,16 @@ const LISTED = 100;
 /** Lists the members that were staged again or added since approval was requested or given, of which `changed` were counted. */
 export async function findChangedMembers(
   on: Queryable,
-  { id }: Pick<WaveRecord, 'id'>,
-  { decision, requestedAt }: ApprovalRecord,
+  { id, planRevision }: Pick<WaveRecord, 'id' | 'planRevision'>,
+  approval: ApprovalRecord,
   { changed }: Pick<WaveCounts, 'changed'>,
 ): Promise<{ count: number; accounts: string[] }> {
   if (changed === 0) return { count: 0, accounts: [] };
+  // A change of the plan has removed the approved revisions.
   const isChanged =
-    decision === 'approved'
+    approval.decision === 'approved' && approval.planRevision === planRevision
       ? sql`m.approved_revision is distinct from p.revision`
-      : sql`greatest(p.updated_at, m.added_at) > ${requestedAt}`;
+      : sql`greatest(p.updated_at, m.added_at) > ${approval.requestedAt}`;
   const { rows } = await sql<{ external: string }>`
     select p.external_account_number as external ${includedMembers(id)}
       and p.imported_at is null and ${isChanged} order by 1 limit ${LISTED}`.execute(kyselyOf<object>(on));

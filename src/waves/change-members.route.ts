@@ -181,7 +181,7 @@ export async function moveAccounts(
 }
 
 /** The body of a request about an unknown wave is read leniently, because its import supplier is unknown too. */
-async function readingOptions(database: Database, wave: WaveRecord | Refused): Promise<PayloadOptions> {
+export async function readingOptions(database: Database, wave: WaveRecord | Refused): Promise<PayloadOptions> {
   if (isRefused(wave)) return { nullMeansAbsent: true };
   return readingOptionsOf(await findSupplierByCode(database.em(), wave.importSupplier));
 }

@@ -5,6 +5,8 @@ import type { ImportJobGoal, ImportJobKind, ImportJobStatus, PauseReason } from 
 export interface WaveCounts {
   accounts: number;
   excluded: number;
+  /** Excluded records that are no members: they were delivered, but not staged. */
+  excludedOthers: number;
   pending: number;
   created: number;
   rejected: number;
@@ -25,6 +27,7 @@ export interface WaveCounts {
 export const NO_COUNTS: WaveCounts = {
   accounts: 0,
   excluded: 0,
+  excludedOthers: 0,
   pending: 0,
   created: 0,
   rejected: 0,
@@ -72,7 +75,14 @@ export interface WaveFacts {
   creationJobId: string | null;
   /** Whether the wave or its supplier requires an approval. */
   requiresApproval: boolean;
-  approval: { state: 'none' | 'requested' | 'approved' | 'declined' | 'expired'; by?: string };
+  approval: {
+    state: 'none' | 'requested' | 'approved' | 'declined' | 'expired';
+    by?: string;
+    /** Whether the plan changed since the request. */
+    isPlanChanged?: boolean;
+  };
+  /** The accounts that the supplier delivers; null if it did not say so. */
+  expectedAccounts: number | null;
   certificates: readonly WaveCertificate[];
   signedOffBy: string | null;
 }
@@ -93,7 +103,7 @@ const JOB_WAITS: ReadonlySet<PauseReason> = new Set(['asked', 'too_many_failures
 const ATTACHED: ReadonlySet<ImportJobKind> = new Set(['notes', 'transactions', 'statements', 'payment-instructions']);
 
 const verdicts: Record<GateName, (facts: WaveFacts) => Verdict> = {
-  complete: ({ counts, jobs }) => {
+  complete: ({ counts, jobs, expectedAccounts }) => {
     const uploads = jobs.filter(({ kind, selection }) => selection === 'uploaded' && !ATTACHED.has(kind));
     const open = uploads.filter(({ status }) => !isOver(status));
     if (open.length > 0) {
@@ -102,9 +112,17 @@ const verdicts: Record<GateName, (facts: WaveFacts) => Verdict> = {
         ? blocked(`${detail} One is paused.`, jobLink(open[0]!.id))
         : notYet(detail, jobLink(open[0]!.id));
     }
-    return counts.accounts === 0
-      ? notYet('The wave has no accounts.')
-      : passed(`${count(counts.accounts, 'account', 'accounts')} from ${count(uploads.length, 'upload', 'uploads')}.`);
+    if (counts.accounts === 0) return notYet('The wave has no accounts.');
+    const delivered = counts.accounts + counts.excludedOthers;
+    if (expectedAccounts !== null && delivered !== expectedAccounts) {
+      const detail = `${count(delivered, 'account', 'accounts')} of ${expectedAccounts} expected.`;
+      return delivered < expectedAccounts
+        ? notYet(`${detail} Stage the others, or change the plan.`)
+        : blocked(`${detail} Move the others to another wave, or change the plan.`);
+    }
+    return passed(
+      `${count(counts.accounts, 'account', 'accounts')} from ${count(uploads.length, 'upload', 'uploads')}${expectedAccounts === null ? '' : ', as expected'}.`,
+    );
   },
   valid: ({ counts }) => {
     const faults = [
@@ -141,8 +159,12 @@ const verdicts: Record<GateName, (facts: WaveFacts) => Verdict> = {
     );
   },
   approved: ({ counts, approval, requiresApproval }) => {
-    const { state, by } = approval;
+    const { state, by, isPlanChanged = false } = approval;
     if (state === 'approved') return passed(`${by} approved the creation.`);
+    if (isPlanChanged && (state === 'requested' || state === 'expired')) {
+      const since = state === 'requested' ? `${by} asked for approval` : 'the approval';
+      return blocked(`The plan changed since ${since}. Ask for another one.`);
+    }
     if (state === 'requested') return blocked(`${by} asked for approval; a second person has to decide.`);
     if (state === 'declined') return blocked(`${by} declined the creation.`);
     if (state === 'expired') {

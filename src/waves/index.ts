@@ -4,6 +4,7 @@ export { readWaveForPerson, readWavesByEnd, type WaveForPerson } from './read-wa
 export { cancelWaveOfRun, steerWaveOfRun, type WaveVerb } from './steer-wave.store.ts';
 export { needsReason, steerWaveAsOperator } from './steer-wave.route.ts';
 export { excludeFromWave, moveAccounts } from './change-members.route.ts';
+export { changePlan } from './change-plan.route.ts';
 export { countWaves, findUnfinishedWaves } from './unfinished-waves.store.ts';
 export {
   beginWaveWithdrawal,

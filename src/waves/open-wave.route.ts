@@ -108,6 +108,7 @@ async function insertWave(
       createUntil: instantOf(plan.create_until),
       supplyStartFrom: plan.supply_start_from || null,
       supplyStartTo: plan.supply_start_to || null,
+      expectedAccounts: plan.expected_accounts ?? null,
       options: data.options ?? {},
       status: 'PREPARING',
     });

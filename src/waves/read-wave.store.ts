@@ -54,7 +54,7 @@ async function readWhole(on: Queryable, wave: WaveRecord, counts: WaveCounts) {
       failed,
       paused_because: pausedBecause,
     })),
-    approval: approval === undefined ? null : approvalView(approval, changed),
+    approval: approval === undefined ? null : approvalView(approval, wave, changed),
   };
   return { view, facts, approval };
 }
@@ -69,6 +69,8 @@ export interface WaveForPerson {
   view: WholeWave;
   /** What the state of the wave allows. */
   steps: ReadonlySet<WaveStep>;
+  /** Grows with each change of the plan. */
+  planRevision: number;
   /** The request for approval that waits for a decision: of the creation, or of the withdrawal. */
   request: Pick<ApprovalRecord, 'purpose' | 'requestedAt' | 'members'> | undefined;
   /** Whether this person asked for it, so that another one has to decide. */
@@ -91,16 +93,16 @@ export async function readWaveForPerson(
   const { view, facts, approval } = await readWhole(database, wave, await countsForPage(database, wave));
   const withdrawal = await findApproval(database, wave.id, 'withdrawal');
   const undecided = [approval, withdrawal].find((one) => one?.decision === null);
-  const changed = view.approval?.changed ?? 0;
   return {
     view,
     steps: possibleSteps(facts, {
-      changed,
+      isChanged: (view.approval?.changed ?? 0) > 0 || view.approval?.plan_changed === true,
       withdrawal: withdrawal === undefined ? 'none' : (withdrawal.decision ?? 'requested'),
     }),
+    planRevision: wave.planRevision,
     request: undecided,
     isRequester: undecided !== undefined && isRequester(undecided, person),
-    withdrawal: withdrawal === undefined ? null : approvalView(withdrawal, { count: 0, accounts: [] }),
+    withdrawal: withdrawal === undefined ? null : approvalView(withdrawal, wave, { count: 0, accounts: [] }),
     jobs: facts.jobs,
     causes: await findWaveCausesByJob(database, wave),
     exclusions: view.counts.excluded === 0 ? [] : await findExclusions(database, wave.id),

@@ -21,6 +21,7 @@ import {
   contentOf,
   decideApproval,
   insertApproval,
+  isOfPresent,
   isRequester,
   markApproved,
   nameOf,
@@ -152,7 +153,9 @@ async function resumeWave(em: EntityManager, wave: WaveRecord): Promise<WaveReco
   if (wave.creationJobId !== null) await resumeJobOfWave(em, wave.creationJobId);
   const status = wave.creationJobId === null ? 'SCHEDULED' : 'CREATING';
   // The person accepts that the creation continues after its plan; otherwise it would be paused again.
-  const plan = wave.pausedBecause === 'past_create_until' ? { createUntil: null } : {};
+  const isOver =
+    wave.pausedBecause === 'past_create_until' && wave.createUntil !== null && wave.createUntil <= new Date();
+  const plan = isOver ? { createUntil: null } : {};
   return changeWave(em, wave, { status, pausedBecause: null, ...plan });
 }
 
@@ -212,8 +215,8 @@ async function isRequestedAlready(
 ): Promise<boolean> {
   const known = await findApproval(em, wave.id, purpose);
   if (known?.decision === null) {
-    if (known.contentHash.equals(content.hash)) return true;
-    // The members changed since it was requested: the request ends, declined by the service.
+    if (isOfPresent(known, wave, content)) return true;
+    // The wave changed since it was requested: the request ends, declined by the service.
     await decideApproval(em, known.id, {
       actor: { keyName: 'gangway', subject: 'gangway' },
       decision: 'declined',
@@ -237,7 +240,7 @@ async function decide(
   if (isRequester(approval, caller)) return refuse('second_person_required');
   if (decision === 'approved') {
     const content = await contentOf(em, wave);
-    if (!approval.contentHash.equals(content.hash)) return refuse('wave_changed');
+    if (!isOfPresent(approval, wave, content)) return refuse('wave_changed');
     if (approval.purpose === 'creation') await markApproved(em, wave.id, true);
   }
   await decideApproval(em, approval.id, { actor: caller, decision, reason });

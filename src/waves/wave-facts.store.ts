@@ -75,7 +75,8 @@ export async function readFactsOf(on: Queryable, waves: readonly WaveRecord[]): 
       rehearsalJobId: wave.rehearsalJobId,
       creationJobId: wave.creationJobId,
       requiresApproval: wave.options.requires_approval === true || requiring.has(wave.importSupplier),
-      approval: approvalStateOf(approvals.get(wave.id), counts),
+      approval: approvalStateOf(approvals.get(wave.id), wave, counts),
+      expectedAccounts: wave.expectedAccounts,
       newestApproval: approvals.get(wave.id),
       certificates: certificates.get(wave.id) ?? [],
       signedOffBy: wave.signedOffBy,
@@ -94,13 +95,19 @@ async function findSuppliersRequiringApproval(on: Queryable, waves: readonly Wav
   return requiring;
 }
 
-function approvalStateOf(approval: ApprovalRecord | undefined, counts: WaveCounts): WaveFacts['approval'] {
+function approvalStateOf(
+  approval: ApprovalRecord | undefined,
+  { planRevision }: Pick<WaveRecord, 'planRevision'>,
+  counts: WaveCounts,
+): WaveFacts['approval'] {
   if (approval === undefined) return { state: 'none' };
   const { decision, requestedBy, decidedBy, members } = approval;
-  if (decision === null) return { state: 'requested', by: requestedBy };
+  const isPlanChanged = approval.planRevision !== planRevision;
+  if (decision === null) return { state: 'requested', by: requestedBy, isPlanChanged };
   const by = decidedBy ?? '';
   if (decision === 'declined') return { state: 'declined', by };
-  return { state: counts.notApproved > 0 || counts.approved !== members ? 'expired' : 'approved', by };
+  const hasExpired = isPlanChanged || counts.notApproved > 0 || counts.approved !== members;
+  return { state: hasExpired ? 'expired' : 'approved', by, isPlanChanged };
 }
 
 /** The newest approval of a wave; by default of its creation. */

@@ -1,7 +1,7 @@
 import type { GateName } from '../vocabulary/waves.ts';
 import type { PauseReason } from '../vocabulary/import-jobs.ts';
 import { firstOpen, gatesOf, isOver, type WaveFacts } from './gate.rules.ts';
-import { takesAccounts } from './wave.rules.ts';
+import { takesAccounts, takesPlan } from './wave.rules.ts';
 
 /** The gates that a step needs. */
 export const neededGates = {
@@ -24,6 +24,7 @@ export type WaveStep =
   | 'cancel'
   | 'exclude'
   | 'move'
+  | 'change-plan'
   | 'request-withdrawal-approval'
   | 'withdraw';
 
@@ -37,11 +38,14 @@ const ENDED_BY_PEOPLE: ReadonlySet<PauseReason | null> = new Set([
 
 /**
  * Lists the steps that the state of a wave allows, for people who may take them.
- * @param asked members that changed since approval of the creation was requested, and the request for approval of the withdrawal
+ * @param asked whether members or the plan changed since approval of the creation was requested, and the request for approval of the withdrawal
  */
 export function possibleSteps(
   facts: WaveFacts,
-  { changed, withdrawal = 'none' }: { changed: number; withdrawal?: 'none' | 'requested' | 'approved' | 'declined' },
+  {
+    isChanged,
+    withdrawal = 'none',
+  }: { isChanged: boolean; withdrawal?: 'none' | 'requested' | 'approved' | 'declined' },
 ): ReadonlySet<WaveStep> {
   const { status, counts, jobs, approval } = facts;
   const gates = gatesOf(facts);
@@ -60,8 +64,8 @@ export function possibleSteps(
   const possible: Record<WaveStep, boolean> = {
     rehearse: mayPrepare && !isRehearsing && isReadyFor('rehearse'),
     'request-approval':
-      mayPrepare && approval.state !== 'approved' && !(isRequested && changed === 0) && isReadyFor('request-approval'),
-    approve: isRequested ? changed === 0 : isWithdrawalRequested,
+      mayPrepare && approval.state !== 'approved' && !(isRequested && !isChanged) && isReadyFor('request-approval'),
+    approve: isRequested ? !isChanged : isWithdrawalRequested,
     decline: isRequested || isWithdrawalRequested,
     'request-withdrawal-approval':
       isWithdrawable &&
@@ -73,6 +77,7 @@ export function possibleSteps(
     cancel: isCreating || status === 'PREPARING' || status === 'PAUSED',
     exclude: takesAccounts(status) && !isRehearsing && (faulty > 0 || hasFailedRehearsal),
     move: takesAccounts(status),
+    'change-plan': takesPlan(facts, counts.pending),
     withdraw: isWithdrawable,
     'sign-off': status === 'CREATED' && isReadyFor('sign-off'),
   };

@@ -1,5 +1,6 @@
 import { workflowIds } from '../../temporal.config.ts';
 import { isPassed, gatesOf, NO_COUNTS, type WaveCounts, type WaveFacts } from './gate.rules.ts';
+import { plannedOf } from './plan.rules.ts';
 import type { ApprovalRecord, WaveRecord } from './wave.entity.ts';
 
 /** A wave as responses show it, without its gates. @param rate accounts that its job creates per second, 0 while none runs */
@@ -14,13 +15,7 @@ export function waveView(wave: WaveRecord, facts: WaveFacts, rate: number) {
     import_supplier: wave.importSupplier,
     name: wave.name,
     operations_team_name: wave.operationsTeam,
-    plan: {
-      create_from: wave.createFrom?.toISOString() ?? null,
-      create_until: wave.createUntil?.toISOString() ?? null,
-      supply_start_from: wave.supplyStartFrom,
-      supply_start_to: wave.supplyStartTo,
-    },
-    options: wave.options,
+    ...plannedOf(wave),
     status: wave.status,
     paused_because: wave.pausedBecause,
     rehearsal_job_id: wave.rehearsalJobId,
@@ -61,13 +56,19 @@ function countsView(counts: WaveCounts = NO_COUNTS) {
 }
 
 /** The newest approval of a wave as responses show it. @param changed the members that changed since it was requested */
-export function approvalView(approval: ApprovalRecord, changed: { count: number; accounts: string[] }) {
+export function approvalView(
+  approval: ApprovalRecord,
+  { planRevision }: Pick<WaveRecord, 'planRevision'>,
+  changed: { count: number; accounts: string[] },
+) {
   return {
     purpose: approval.purpose,
     requested_by: approval.requestedBy,
     requested_at: approval.requestedAt.toISOString(),
     reason: approval.requestReason,
     members: approval.members,
+    ...approval.planned,
+    plan_changed: approval.purpose === 'creation' && approval.planRevision !== planRevision,
     decided_by: approval.decidedBy,
     decided_at: approval.decidedAt?.toISOString() ?? null,
     decision: approval.decision,

@@ -3,7 +3,7 @@ import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import type { Selectable } from 'kysely';
 import type { WavePauseReason, WaveStatus } from '../vocabulary/waves.ts';
 import type { WaveCounts } from './gate.rules.ts';
-import type { WaveOptions } from './wave.schema.ts';
+import type { PlannedWave, WaveOptions } from './wave.schema.ts';
 
 /** A wave of an import supplier: its plan, and what people and its run have decided. */
 export const Wave = defineEntity({
@@ -20,7 +20,9 @@ export const Wave = defineEntity({
     createUntil: p.datetime().nullable(),
     supplyStartFrom: p.date().nullable(),
     supplyStartTo: p.date().nullable(),
+    expectedAccounts: p.integer().nullable(),
     options: p.json<WaveOptions>(),
+    planRevision: p.integer().default(1),
     status: p.text().$type<WaveStatus>(),
     pausedBecause: p.text().$type<WavePauseReason>().nullable(),
     creationJobId: p.uuid().nullable(),
@@ -78,6 +80,8 @@ export const WaveApproval = defineEntity({
     contentHash: p.blob().$type<Buffer>(),
     members: p.integer(),
     rehearsalJobId: p.uuid().nullable(),
+    planned: p.json<PlannedWave>(),
+    planRevision: p.integer(),
     decidedBy: p.text().nullable(),
     decidedById: p.text().nullable(),
     decidedAt: p.datetime().nullable(),

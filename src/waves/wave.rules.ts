@@ -3,6 +3,7 @@ import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { membersIn } from '../vocabulary/loose-payload.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
 import type { Gate } from './gate.rules.ts';
+import type { WaveRecord } from './wave.entity.ts';
 
 /** Whether the status is final. */
 export function hasWaveEnded(status: WaveStatus): boolean {
@@ -12,6 +13,12 @@ export function hasWaveEnded(status: WaveStatus): boolean {
 /** Whether accounts can join, leave or be excluded. */
 export function takesAccounts(status: WaveStatus): boolean {
   return !CLOSED_WAVES.includes(status);
+}
+
+/** Whether the plan can be changed: until the creation begins, and after it for accounts that are still to be created. */
+export function takesPlan({ status, creationJobId }: Pick<WaveRecord, 'status' | 'creationJobId'>, pending: number) {
+  if (status === 'CREATED') return pending > 0;
+  return status === 'PREPARING' || status === 'SCHEDULED' || (status === 'PAUSED' && creationJobId === null);
 }
 
 /** The refusal of a change that the status of a wave does not allow. @param verb what was asked for, such as "be created" */
@@ -37,17 +44,21 @@ export function findWaveViolations(
   if (typeof supplier === 'string' && supplier !== '' && !importSuppliers.has(supplier)) {
     found.push(violation('invalid_choice', ['import_supplier'], 'Your API key has no import supplier with this code.'));
   }
-  const plan = membersIn(request.plan);
-  found.push(
-    ...orderFault(plan, 'create_from', 'create_until'),
-    ...orderFault(plan, 'supply_start_from', 'supply_start_to'),
-  );
+  found.push(...orderFaults(membersIn(request.plan)));
   const failures = membersIn(request.options)['stop_after_failures'];
   const { count, percent } = membersIn(failures);
   if (failures !== undefined && count === undefined && percent === undefined) {
     found.push(violation('required', ['options', 'stop_after_failures'], 'Send count, percent or both.'));
   }
   return found;
+}
+
+/** Faults of a plan that ends before it begins. */
+export function orderFaults(plan: Readonly<Record<string, unknown>>): Violation[] {
+  return [
+    ...orderFault(plan, 'create_from', 'create_until'),
+    ...orderFault(plan, 'supply_start_from', 'supply_start_to'),
+  ];
 }
 
 function orderFault(plan: Readonly<Record<string, unknown>>, from: string, to: string): Violation[] {
@@ -77,7 +88,7 @@ export function planTooShort(
   return refuse('wave_plan_too_short', {
     detail:
       needed === undefined || rate === undefined
-        ? 'The plan ends before the creation can begin. Open a wave with a later create_until, and move the accounts to it.'
+        ? 'The plan ends before the creation can begin. Change its create_until.'
         : `${pending} accounts need ${needed} s at ${Math.round(rate)} a second; the plan leaves ${Math.floor(seconds)} s.`,
   });
 }

@@ -7,6 +7,9 @@ import {
   decimalNumber,
   integer,
   list,
+  nullableDecimalNumber,
+  nullableInteger,
+  nullableText,
   requiredChoice,
   requiredInstant,
   requiredKey,
@@ -37,12 +40,28 @@ const waveOptions = Type.Object(
 );
 export type WaveOptions = Static<typeof waveOptions>;
 
+/** The plan and the options of a wave, as responses and approvals show them. */
+export interface PlannedWave {
+  plan: {
+    create_from: string | null;
+    create_until: string | null;
+    supply_start_from: string | null;
+    supply_start_to: string | null;
+    expected_accounts: number | null;
+  };
+  options: WaveOptions;
+}
+
+/** Accounts that a supplier delivers for one wave, at most. */
+const EXPECTED_MAX = 10_000_000;
+
 const wavePlan = Type.Object(
   {
     create_from: Type.Optional(text(64, 'date-time')),
     create_until: Type.Optional(text(64, 'date-time')),
     supply_start_from: Type.Optional(text(10, 'date')),
     supply_start_to: Type.Optional(text(10, 'date')),
+    expected_accounts: Type.Optional(integer(1, EXPECTED_MAX)),
   },
   CLOSED,
 );
@@ -62,6 +81,46 @@ export type CreateWaveRequest = Static<typeof createWaveSchema>;
 
 /** Body of a change that has to be explained. */
 export const waveReasonSchema = Type.Object({ reason: requiredText(1_000) }, CLOSED);
+
+/** Body of `PATCH waves/<id>/`: absent members stay, null removes a value. */
+export const changePlanSchema = Type.Object(
+  {
+    plan: Type.Optional(
+      Type.Object(
+        {
+          create_from: Type.Optional(nullableText(64, 'date-time')),
+          create_until: Type.Optional(nullableText(64, 'date-time')),
+          supply_start_from: Type.Optional(nullableText(10, 'date')),
+          supply_start_to: Type.Optional(nullableText(10, 'date')),
+          expected_accounts: Type.Optional(nullableInteger(1, EXPECTED_MAX)),
+        },
+        CLOSED,
+      ),
+    ),
+    options: Type.Optional(
+      Type.Object(
+        {
+          canary: Type.Optional(nullableInteger(1, LINES_MAX)),
+          stop_after_failures: Type.Optional(
+            Type.Object(
+              {
+                count: Type.Optional(nullableInteger(1, LINES_MAX)),
+                percent: Type.Optional(nullableDecimalNumber(0, 100)),
+              },
+              CLOSED,
+            ),
+          ),
+          max_per_second: Type.Optional(nullableInteger(1, 100_000)),
+          hold_switches_hours: Type.Optional(nullableInteger(0, 720)),
+        },
+        CLOSED,
+      ),
+    ),
+    reason: requiredText(1_000),
+  },
+  CLOSED,
+);
+export type ChangePlanRequest = Static<typeof changePlanSchema>;
 
 /** Body of `POST waves/<id>/exclude/`: accounts by number, or all that are faulty now. */
 export const excludeSchema = Type.Object(
@@ -154,18 +213,26 @@ const gate = Type.Object(
   { title: 'GateOfWave' },
 );
 
-const listedMembers = {
-  wave_id: waveId(),
-  import_supplier: Type.String(),
-  name: Type.String({ examples: ['Brittany 3'] }),
-  operations_team_name: Type.String({ examples: ['Migration'] }),
+const planned = {
   plan: Type.Object({
     create_from: answeredInstant({ examples: ['2026-12-12T22:00:00.000Z'] }),
     create_until: answeredInstant({ examples: ['2026-12-13T05:00:00.000Z'] }),
     supply_start_from: answeredText({ format: 'date', examples: ['2027-01-01'] }),
     supply_start_to: answeredText({ format: 'date', examples: ['2027-01-01'] }),
+    expected_accounts: answeredInteger({
+      description: 'The accounts that the supplier delivers, if it said so.',
+      examples: [12_400],
+    }),
   }),
   options: waveOptions,
+};
+
+const listedMembers = {
+  wave_id: waveId(),
+  import_supplier: Type.String(),
+  name: Type.String({ examples: ['Brittany 3'] }),
+  operations_team_name: Type.String({ examples: ['Migration'] }),
+  ...planned,
   status: requiredChoice(waveStatuses, { examples: ['PREPARING'] }),
   paused_because: pausedBecause(),
   rehearsal_job_id: answeredText({ description: 'The last rehearsal.', examples: [EXAMPLE_JOB] }),
@@ -197,6 +264,11 @@ const approvalSchema = Type.Object(
     requested_at: requiredInstant(),
     reason: Type.String(),
     members: Type.Integer({ examples: [12_397] }),
+    ...planned,
+    plan_changed: Type.Boolean({
+      description: 'Whether the plan or the options changed since the request.',
+      examples: [false],
+    }),
     decided_by: answeredText({ examples: ['B. Durand'] }),
     decided_at: answeredInstant(),
     decision: answeredText({ examples: ['approved'] }),

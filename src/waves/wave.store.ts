@@ -105,7 +105,13 @@ export type WaveChange = Partial<
     | 'creationJobId'
     | 'rehearsalJobId'
     | 'creationRequestedAt'
+    | 'createFrom'
     | 'createUntil'
+    | 'supplyStartFrom'
+    | 'supplyStartTo'
+    | 'expectedAccounts'
+    | 'options'
+    | 'planRevision'
     | 'signedOffBy'
     | 'signOffReason'
   >
@@ -157,6 +163,7 @@ interface CountedRow {
 
 interface OtherCounts {
   excluded: number;
+  excluded_others: number;
   invalid_lines: number;
   failed_attachments: number;
 }
@@ -165,6 +172,7 @@ function countsOf(counted: CountedRow, others: OtherCounts): WaveCounts {
   return {
     accounts: counted.accounts,
     excluded: others.excluded,
+    excludedOthers: others.excluded_others,
     pending: counted.pending,
     created: counted.created,
     rejected: counted.rejected,
@@ -214,11 +222,14 @@ export async function countWave(on: Queryable, waveId: string): Promise<WaveCoun
         p.skipped_at is not null as is_skipped, p.refusal is not null as is_rejected, p.workflow_id is not null as is_quarantined,
         m.rehearsed_revision is distinct from p.revision as is_changed_since_rehearsal,
         m.approved_revision is not distinct from p.revision as is_approved,
-        case r.decision when 'approved' then m.approved_revision is distinct from p.revision when 'declined' then false
+        case when r.decision = 'declined' then false
+          when r.decision = 'approved' and r.is_of_present_plan then m.approved_revision is distinct from p.revision
           else greatest(p.updated_at, m.added_at) > r.requested_at end as is_changed_since_request
       from wave_account m
         left join lateral (
-          select decision, requested_at from wave_approval where wave_id = ${waveId} and purpose = 'creation' order by id desc limit 1) r on true
+          select a.decision, a.requested_at, a.plan_revision = w.plan_revision as is_of_present_plan
+          from wave_approval a join wave w on w.id = a.wave_id
+          where a.wave_id = ${waveId} and a.purpose = 'creation' order by a.id desc limit 1) r on true
         cross join lateral (select * from import_process p where p.id = m.import_process_id offset 0) p
         left join wave_exclusion e on e.wave_id = m.wave_id and e.record = p.external_account_number
         left join lateral (
@@ -229,6 +240,10 @@ export async function countWave(on: Queryable, waveId: string): Promise<WaveCoun
     rows: [others],
   } = await sql<OtherCounts>`
     select (select count(*)::integer from wave_exclusion where wave_id = ${waveId}) as excluded,
+      (select count(*)::integer from wave_exclusion e where e.wave_id = ${waveId} and not exists (
+        select from wave w join import_process p on p.import_supplier = w.import_supplier and p.external_account_number = e.record
+          join wave_account m on m.import_process_id = p.id and m.wave_id = w.id
+        where w.id = e.wave_id offset 0)) as excluded_others,
       (select count(*)::integer from (${invalidLines(waveId)}) l) as invalid_lines,
       (select count(*)::integer from (${failedAttachments(waveId)}) l) as failed_attachments`.execute(database);
   const counts = countsOf(rows[0]!, others!);

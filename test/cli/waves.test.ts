@@ -76,6 +76,27 @@ test('pauses, resumes and cancels a wave', async () => {
   expect((await run('waves', 'resume', wave)).stderr).toContain('The status of the wave is CANCELLED');
 });
 
+test('changes the plan of a wave', async () => {
+  const wave = await client.open({ options: { canary: 5 } });
+  const reason = ['--reason', 'later'];
+  const args = ['--create-until', '2099-01-01T00:00:00Z', '--expected-accounts', '7', '--canary', 'none'];
+  const changed = await run('waves', 'change', wave, ...args, ...reason);
+  expect(changed.stderr).toBe('');
+  expect(changed.stdout).toContain('Changed: plan.create_until, plan.expected_accounts, options.canary.');
+  expect(changed.stdout).toContain('7 accounts expected.');
+  const stop = await operator.json('waves', 'change', wave, '--stop-after-failures', '2%', ...reason);
+  expect(stop).toMatchObject({ changed: ['options.stop_after_failures'], approval_ended: false });
+  expect((await client.see(wave)).options).toEqual({ stop_after_failures: { percent: 2 } });
+  for (const [wrong, sentence] of [
+    [reason, 'Name at least one value that changes.'],
+    [['--canary', 'few', ...reason], 'A whole number above 0 is expected.'],
+    [['--canary', '5'], '--reason'],
+  ] as const) {
+    const answer = await run('waves', 'change', wave, ...wrong);
+    expect(answer).toMatchObject({ status: 2, stderr: expect.stringContaining(sentence) });
+  }
+});
+
 test('excludes and moves accounts by number and from a file', async () => {
   const [from, to] = [await client.open(), await client.open()];
   await client.stage(from, ['M-1', 'M-2', 'M-3']);

@@ -65,7 +65,7 @@ test.each(operations)('answers in JSON, and to its own method only: %s', async (
     status: 406,
     body: { code: 'not_acceptable' },
   });
-  const answer = await service.call('PATCH', pathOf(operation), { token });
+  const answer = await service.call('PROPFIND', pathOf(operation), { token });
   expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
   expect(answer.headers['allow']).toContain(operation.method);
 });

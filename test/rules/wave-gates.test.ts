@@ -24,6 +24,7 @@ const FACTS: WaveFacts = {
   creationJobId: 'job',
   requiresApproval: false,
   approval: { state: 'none' },
+  expectedAccounts: null,
   certificates: [],
   signedOffBy: null,
 };
@@ -71,4 +72,25 @@ test('the gate attached is blocked by failed lines until they are corrected or e
   const counts = { ...NO_COUNTS, created: 3 };
   expect(gate('attached', { jobs, counts: { ...counts, failedAttachments: 1 } }).state).toBe('blocked');
   expect(gate('attached', { jobs, counts }).state).toBe('passed');
+});
+
+test.each<[number, number, string, string]>([
+  [3, 0, 'passed', '3 accounts from 0 uploads, as expected.'],
+  [2, 0, 'open', '2 accounts of 3 expected. Stage the others, or change the plan.'],
+  [2, 1, 'passed', '2 accounts from 0 uploads, as expected.'],
+  [4, 0, 'blocked', '4 accounts of 3 expected. Move the others to another wave, or change the plan.'],
+])(
+  'the gate complete compares %d accounts and %d excluded lines with 3 expected',
+  (accounts, others, state, evidence) => {
+    const counts = { ...NO_COUNTS, accounts, excludedOthers: others };
+    expect(gate('complete', { counts, jobs: [], expectedAccounts: 3 })).toMatchObject({ state, evidence });
+  },
+);
+
+test.each<['requested' | 'expired', string]>([
+  ['requested', 'The plan changed since Ada asked for approval. Ask for another one.'],
+  ['expired', 'The plan changed since the approval. Ask for another one.'],
+])('the gate approved says that the plan changed after an approval was %s', (state, evidence) => {
+  const approval = { state, by: 'Ada', isPlanChanged: true };
+  expect(gate('approved', { approval })).toMatchObject({ state: 'blocked', evidence });
 });

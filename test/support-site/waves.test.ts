@@ -90,24 +90,24 @@ test('shows planned nights in a calendar', async () => {
 
 test('a second person approves on the site: not the person who asked, and nobody with a key of the scope operate', async () => {
   const wave = await rehearsed(['X-1', 'X-2'], { options: { requires_approval: true } });
-  expect(await actionsOf(ada, wave)).toEqual(['rehearse', 'request-approval', 'move', 'cancel']);
+  expect(await actionsOf(ada, wave)).toEqual(['rehearse', 'request-approval', 'move', 'change-plan', 'cancel']);
   expect(await actionsOf(viewer, wave)).toEqual([]);
   expect((await ada.post(`${of(wave)}/request-approval`, [])).status).toBe(400);
   expect(await send(ada, wave, 'request-approval', [reason])).toContain('Another person has to decide');
 
-  expect(await actionsOf(ada, wave)).toEqual(['rehearse', 'move', 'cancel']);
+  expect(await actionsOf(ada, wave)).toEqual(['rehearse', 'move', 'change-plan', 'cancel']);
   expect((await ada.get(of(wave))).text).toContain('You asked for this approval, so another person has to decide.');
   // The form is not shown, but a request without it is rejected all the same.
   expect(await send(ada, wave, 'approve', [reason])).toContain('Ask a second person.');
 
   const operator = await site.signedIn('operate');
-  expect(await actionsOf(operator, wave)).toEqual(['rehearse', 'move', 'cancel']);
+  expect(await actionsOf(operator, wave)).toEqual(['rehearse', 'move', 'change-plan', 'cancel']);
   const refused = await operator.post(`${of(wave)}/approve`, [reason]);
   expect(refused.status).toBe(403);
   expect(refused.text).toContain('Your key has the scope operate, which does not allow this.');
 
   const bob = await site.signedIn('approve');
-  expect(await actionsOf(bob, wave)).toEqual(['approve', 'decline', 'rehearse', 'move', 'cancel']);
+  expect(await actionsOf(bob, wave)).toEqual(['approve', 'decline', 'rehearse', 'move', 'change-plan', 'cancel']);
   const stale = await bob.post(`${of(wave)}/approve`, [['requested_at', '2026-01-01T00:00:00.000Z'], reason]);
   expect(stale.location).toBe(of(wave));
   expect((await bob.get(of(wave))).text).toContain('Nothing was changed: approval was requested again meanwhile.');
@@ -116,7 +116,7 @@ test('a second person approves on the site: not the person who asked, and nobody
   expect(wordsOf(text)).toMatch(
     /Asked by staff all \/ Ada .* Reason Agreed by phone\. .* Decided by staff approve \/ Ada/,
   );
-  expect(await actionsOf(ada, wave)).toEqual(['rehearse', 'create', 'move', 'cancel']);
+  expect(await actionsOf(ada, wave)).toEqual(['rehearse', 'create', 'move', 'change-plan', 'cancel']);
   const { rows } = await service.database.pool.query(
     `select action, actor_name, reason from audit_entry where subject = $1 and actor_name like 'staff%' order by at`,
     [`waves/${wave}`],
@@ -139,7 +139,7 @@ test('lists the accounts that changed since an approval, and offers another rehe
   const bob = await site.signedIn('approve');
   const words = async () => wordsOf((await bob.get(of(wave))).text);
   await until(async () => (await words()).includes('1 account changed since, so that the request cannot be approved'));
-  expect(await actionsOf(bob, wave)).toEqual(['decline', 'rehearse', 'move', 'cancel']);
+  expect(await actionsOf(bob, wave)).toEqual(['decline', 'rehearse', 'move', 'change-plan', 'cancel']);
   expect((await bob.get(of(wave))).text).toContain('href="/accounts/SUPPLIER_FR/Y-1"');
   expect(await send(bob, wave, 'rehearse', [])).toBe('The rehearsal was started.');
   await client.untilGate(wave, 'rehearsed', 'passed');
@@ -272,4 +272,48 @@ test('updates the forms only when others apply, and shows the waves first on the
   expect(waves).toBeGreaterThan(0);
   expect(waves).toBeLessThan(suppliers);
   expect(overview.slice(waves, suppliers).match(/href="\/waves\/[\w-]{36}"/g)!.length).toBeLessThanOrEqual(8);
+});
+
+test('changes the plan, shows what an approval was given for, and refuses a form of an older plan', async () => {
+  const wave = await rehearsed(['N-1'], {
+    plan: { create_from: '2098-12-31T21:00:30Z' },
+    options: { requires_approval: true, stop_after_failures: { percent: 2 } },
+  });
+  const bob = await site.signedIn('approve');
+  await send(ada, wave, 'request-approval', [reason]);
+  await send(bob, wave, 'approve', [reason]);
+  /** The fields of the form as the page shows them. */
+  const fieldsOf = async (): Promise<[string, string][]> => {
+    const { text } = await ada.get(of(wave));
+    const form = text.slice(text.indexOf('id="action-change-plan"'));
+    const inputs = [...form.slice(0, form.indexOf('</form>')).matchAll(/<input ([^>]*)>/g)].map(([, of]) => of!);
+    const valueOf = (input: string, name: string) => new RegExp(`${name}="([^"]*)"`).exec(input)?.[1] ?? '';
+    return inputs.map((input): [string, string] => [valueOf(input, 'name'), valueOf(input, 'value')]);
+  };
+  const shown = (await fieldsOf()).filter(([name]) => name !== 'form_token' && name !== 'reason');
+  expect(Object.fromEntries(shown)).toMatchObject({
+    plan_revision: '1',
+    create_from: '2098-12-31T22:00',
+    create_until: '',
+    stop_percent: '2',
+  });
+  const change = async (changed: Record<string, string>) => {
+    const fields = shown.map(([name, value]): [string, string] => [name, changed[name] ?? value]);
+    expect((await ada.post(`${of(wave)}/change-plan`, [...fields, reason])).status).toBe(303);
+    return /<p class="flash[^>]*>([^<]*)/.exec((await ada.get(of(wave))).text)![1]!;
+  };
+  expect(await change({})).toBe('Nothing was changed: the plan has these values.');
+  const later = { create_until: '2099-01-01T06:00', canary: '10', stop_percent: '', stop_count: '7' };
+  expect(await change(later)).toBe('The plan was changed. It has to be approved again.');
+  expect(await client.see(wave)).toMatchObject({
+    // The seconds that the form does not show stay.
+    plan: { create_from: '2098-12-31T21:00:30.000Z', create_until: '2099-01-01T05:00:00.000Z' },
+    options: { canary: 10, stop_after_failures: { count: 7 } },
+  });
+  const { text } = await ada.get(of(wave));
+  expect(wordsOf(text)).toContain('The plan changed since, so that the approval has expired. Ask again.');
+  expect(wordsOf(text)).toContain('Plan creation from Wed 31 Dec, 22:00, pauses after 2 % failures');
+  expect(wordsOf(text.slice(text.indexOf('id="timeline"')))).toContain('canary: none → 10');
+  expect(await change({ canary: '11' })).toBe('The plan was changed meanwhile. Check it, and change it again.');
+  expect((await viewer.post(`${of(wave)}/change-plan`, [reason])).status).toBe(403);
 });

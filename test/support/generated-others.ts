@@ -73,8 +73,8 @@ export const OTHERS: Steps = [
   ],
   [
     'wave_approval',
-    `insert into wave_approval (id, wave_id, purpose, requested_by, requested_by_id, request_reason, content_hash, members)
-     select gen_random_uuid(), id, 'creation', 'Ada', 'ada', 'Rehearsed.', sha256('none'), 1 from wave where status = 'PREPARING'`,
+    `insert into wave_approval (id, wave_id, purpose, requested_by, requested_by_id, request_reason, content_hash, members, planned, plan_revision)
+     select gen_random_uuid(), id, 'creation', 'Ada', 'ada', 'Rehearsed.', sha256('none'), 1, '{"plan": {}, "options": {}}', 1 from wave where status = 'PREPARING'`,
   ],
   [
     'import_job_line',

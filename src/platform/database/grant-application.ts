@@ -32,7 +32,7 @@ export async function grantToApplication(client: PoolClient, role: string): Prom
     grant usage, select, update on all sequences in schema public to ${name};
     revoke update, delete on audit_entry from ${name};
     revoke insert, update, delete on wave_approval from ${name};
-    grant insert (id, wave_id, purpose, requested_by, requested_by_id, request_reason, content_hash, members, rehearsal_job_id),
+    grant insert (id, wave_id, purpose, requested_by, requested_by_id, request_reason, content_hash, members, rehearsal_job_id, planned, plan_revision),
       update (decided_by, decided_by_id, decided_at, decision, decision_reason) on wave_approval to ${name};
     revoke insert, update, delete on mikro_orm_migrations, applied_sql_file from ${name}`);
 }

@@ -84,7 +84,7 @@ interface ReplyOpenApi {
 
 /** An operation of the OpenAPI document: a route, or an endpoint outside the router. */
 export interface OpenApiOperation {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** As in `Route`: without the trailing slash, parameters as `:name`. */
   path: string;
   access: 'public' | 'supplier' | 'operator';

@@ -67,7 +67,7 @@ export interface Reply {
 }
 
 interface RouteBase {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Without the trailing slash; both forms are served. Parameters as `:name`. */
   path: string;
   /** Largest body in bytes; omit it if the route accepts no body. */

@@ -152,6 +152,16 @@ export function integer(minimum: number, maximum = INTEGER_MAX, faultCode?: Viol
   return Type.Integer(faultCode === undefined ? { minimum, maximum } : { minimum, maximum, faultCode });
 }
 
+/** An integer or null. */
+export function nullableInteger(minimum: number, maximum: number) {
+  return Type.Unsafe<number | null>({ ...integer(minimum, maximum), type: ['integer', 'null'] });
+}
+
+/** A JSON number in a range, or null. */
+export function nullableDecimalNumber(minimum: number, maximum: number) {
+  return Type.Unsafe<number | null>({ ...decimalNumber(minimum, maximum), type: ['number', 'null'] });
+}
+
 /** A value of a closed set, or an empty string. `refusedChoices` assigns specific codes to values outside the set. */
 export function choice<S extends ValueSet>(set: S, refusedChoices?: Record<string, ViolationCode>) {
   const schema = { type: 'string', enum: membersOf(set) };

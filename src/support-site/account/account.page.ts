@@ -5,13 +5,12 @@ import { readAccount, readRevision } from '../../account-view/index.ts';
 import { readNewestEvents } from '../../events/index.ts';
 import { findRejections } from '../../import-jobs/index.ts';
 import { changeNotePin } from '../../notes/index.ts';
-import { parisInstant } from '../../platform/clock.ts';
 import type { Reply } from '../../platform/http/route.ts';
 import { retrySelected, unlessAway } from '../../stuck/index.ts';
 import { stuckIds } from '../../stuck/stuck-id.rules.ts';
 import { findClaims, setSwitchStatus } from '../../switching/index.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
-import { fieldsIn, orderOf } from '../frame/form-checks.ts';
+import { fieldsIn, localTimeIn, orderOf } from '../frame/form-checks.ts';
 import { revealForm } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { accepted, done, handler, page, type Page, type PageAnswer, type PageRequest } from '../frame/page.ts';
@@ -58,14 +57,10 @@ function change(path: string, action: Page['action'], act: (request: PageRequest
   });
 }
 
-/** Browsers send a time without its zone; the form uses the time in France. */
 function pinOrderOf(request: PageRequest) {
   const { until, ...rest } = fieldsIn(request.form);
   if (until === undefined) return { ...request, body: rest };
-  const local = until.slice(0, 16);
-  // Validation rejects other texts.
-  const isTime = !Number.isNaN(Date.parse(`${local}Z`));
-  return { ...request, body: { ...rest, unpin_at: isTime ? parisInstant(local).toISOString() : until } };
+  return { ...request, body: { ...rest, unpin_at: localTimeIn(until) } };
 }
 
 const pathOf = ({ params }: PageRequest) => accountPath(params['supplier'] ?? '', params['external'] ?? '');

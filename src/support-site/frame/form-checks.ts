@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { parisInstant } from '../../platform/clock.ts';
 
 /** Name of the hidden field of every form. */
 export const FORM_TOKEN = 'form_token';
@@ -36,6 +37,12 @@ export function pathWithin(wanted: string | null): string {
 export function fieldsIn(form: URLSearchParams): Record<string, string> {
   const fields = [...form].map(([name, value]) => [name, value.trim()] as const);
   return Object.fromEntries(fields.filter(([name, value]) => name !== FORM_TOKEN && value !== ''));
+}
+
+/** A time in France that a browser sent without its zone, as an instant. Other texts stay, so that validation rejects them. */
+export function localTimeIn(text: string): string {
+  const local = text.slice(0, 16);
+  return Number.isNaN(Date.parse(`${local}Z`)) ? text : parisInstant(local).toISOString();
 }
 
 /** The form of a request as a call of the operator API. */

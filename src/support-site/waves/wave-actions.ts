@@ -5,17 +5,18 @@ import { html, type Html } from '../frame/html.ts';
 import type { PageRequest } from '../frame/page.ts';
 import { nothing } from '../frame/parts.ts';
 import { wavePath } from '../frame/paths.ts';
+import { planFields } from './plan-form.ts';
 import { accountsText } from './wave-parts.ts';
 
 /** A form of the page of a wave. */
 interface Action {
   /** The step that the state of the wave must allow. */
-  step: WaveVerb | 'exclude' | 'move';
+  step: WaveVerb | 'exclude' | 'move' | 'change-plan';
   name: string;
   /** What it does. */
   effect: (wave: WaveForPerson) => string;
   needsReason: boolean;
-  fields?: readonly Field[];
+  fields?: (wave: WaveForPerson) => readonly Field[];
   hidden?: (wave: WaveForPerson) => Record<string, string>;
   tone?: 'danger';
   ask?: string;
@@ -98,7 +99,18 @@ const ACTIONS: readonly Action[] = [
     name: 'Move accounts to this wave',
     effect: () => 'From waves that are still prepared. Moved accounts lose their rehearsal and approval.',
     needsReason: true,
-    fields: [NUMBERS],
+    fields: () => [NUMBERS],
+  },
+  {
+    step: 'change-plan',
+    name: 'Change the plan',
+    effect: ({ view: { approval, status } }) =>
+      approval === null || approval.decision === 'declined'
+        ? 'Changes dates, expected number, pace, canary and stop rules of the creation.'
+        : `The approval names the plan, so that another approval is needed after the change.${status === 'PREPARING' || status === 'CREATED' ? '' : ' The requested creation is withdrawn.'}`,
+    needsReason: true,
+    fields: planFields,
+    hidden: ({ planRevision }) => ({ plan_revision: String(planRevision) }),
   },
   {
     step: 'sign-off',
@@ -139,7 +151,8 @@ function mayWithdraw({ steps }: WaveForPerson, { may }: PageRequest): boolean {
 /** What decides which forms are shown, so that they are replaced only then, and a reason that is being typed is kept. */
 export function actionsShown(wave: WaveForPerson, request: PageRequest): string {
   const names = allowedActions(wave, request).map(({ step }) => step);
-  return [...names, ...(mayWithdraw(wave, request) ? ['withdraw'] : []), requestSeen(wave).requested_at].join(' ');
+  const withdrawal = mayWithdraw(wave, request) ? ['withdraw'] : [];
+  return [...names, ...withdrawal, requestSeen(wave).requested_at, wave.planRevision].join(' ');
 }
 
 /** The forms that change the wave, each behind its name. */
@@ -159,7 +172,7 @@ export function actionsPart(wave: WaveForPerson, request: PageRequest): Html {
 }
 
 function actionForm(action: Action, wave: WaveForPerson, request: PageRequest): Html {
-  const { step, name, effect, needsReason, fields = [], hidden, tone, ask } = action;
+  const { step, name, effect, needsReason, fields, hidden, tone, ask } = action;
   return html`<details class="action" name="action" id="action-${step}">
     <summary>${name}</summary>
     ${form(request, {
@@ -168,7 +181,7 @@ function actionForm(action: Action, wave: WaveForPerson, request: PageRequest): 
       hidden: hidden?.(wave) ?? {},
       fields: [
         html`<p>${effect(wave)}</p>`,
-        ...fields,
+        ...(fields?.(wave) ?? []),
         reason(needsReason, needsReason ? 'Reason, for the audit' : 'Reason, for the audit (optional)'),
       ],
       button: name,

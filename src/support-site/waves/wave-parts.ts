@@ -90,6 +90,7 @@ export function headerPart({ view }: WaveForPerson, { runAddress }: PageRequest)
       ['Creation from', plan.create_from === null ? 'at once' : moment(plan.create_from)],
       ['Creation until', plan.create_until === null ? undefined : moment(plan.create_until)],
       ['Supply starts', supply ? undefined : `${plan.supply_start_from ?? '–'} to ${plan.supply_start_to ?? '–'}`],
+      ['Expected accounts', plan.expected_accounts === null ? undefined : count(plan.expected_accounts)],
       ['Canary', options.canary === undefined ? undefined : `${count(Number(options.canary))} accounts`],
       ['Pauses after failures', stopOf(options.stop_after_failures)],
       ['Accounts per second, at most', options.max_per_second && count(Number(options.max_per_second))],
@@ -295,12 +296,36 @@ function requestPart(approval: ApprovalView, supplier: string): Html {
     ['Asked at', moment(approval.requested_at)],
     ['Reason', approval.reason],
     ['Accounts', count(approval.members)],
+    ['Plan', approval.purpose === 'creation' && plannedText(approval)],
     ['Decision', isOpen ? badge('pending', 'warn') : badge(decision, decision === 'approved' ? 'good' : 'bad')],
     ['Decided by', approval.decided_by ?? undefined],
     ['Decided at', isOpen ? undefined : moment(approval.decided_at)],
     ['Reason of the decision', approval.decision_reason ?? undefined],
   ])}
-  ${approval.changed > 0 && changedPart(approval, supplier)}`;
+  ${approval.plan_changed && planChangedPart(approval)} ${approval.changed > 0 && changedPart(approval, supplier)}`;
+}
+
+/** What is planned, in a line. */
+function plannedText({ plan, options }: Pick<WaveView, 'plan' | 'options'>): string {
+  const { canary, stop_after_failures: stop, max_per_second: most, hold_switches_hours: hold } = options;
+  const supply = [plan.supply_start_from, plan.supply_start_to].filter((day) => day !== null).join(' to ');
+  const parts = [
+    `creation ${planText(plan)}`,
+    supply !== '' && `supply starts ${supply}`,
+    plan.expected_accounts !== null && `${count(plan.expected_accounts)} accounts expected`,
+    canary !== undefined && `canary of ${count(Number(canary))}`,
+    stop !== undefined && `pauses after ${stopOf(stop)} failures`,
+    most !== undefined && `at most ${count(Number(most))} accounts per second`,
+    hold !== undefined && `switches wait ${Number(hold)} hours`,
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
+function planChangedPart({ decision }: ApprovalView): Html {
+  return html`<p class="flash flash-wait">
+    The plan changed since, so that the ${decision === null ? 'request cannot be approved' : 'approval has expired'}.
+    Ask again.
+  </p>`;
 }
 
 function changedPart({ decision, changed, changed_accounts: accounts }: ApprovalView, supplier: string): Html {

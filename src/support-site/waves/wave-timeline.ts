@@ -43,13 +43,28 @@ function isSameChange({ at, after }: AuditEntryView, event: { type: string; occu
 }
 
 /** The action without its prefix, the person, counted accounts and the reason. */
-function auditWords({ action, actor, after, reason }: AuditEntryView): Html {
+function auditWords({ action, actor, before, after, reason }: AuditEntryView): Html {
+  if (action === 'wave.plan_changed') {
+    return html`${badge('plan changed')} ${actor.name} <small>${planChanges(before, after)}</small>
+      <small>“${reason}”</small>`;
+  }
   const counts = Object.entries((after ?? {}) as Record<string, unknown>).flatMap(([name, value]) =>
     typeof value === 'number' ? [`${count(value)} ${name}`] : [],
   );
   return html`${badge(action.replace(/^wave\./, '').replaceAll('_', ' '))} ${actor.name}
   ${counts.length > 0 && html`<small>${counts.join(', ')}</small>`}
   ${reason !== null && html`<small>“${reason}”</small>`}`;
+}
+
+/** Changed members with their values: `create_until: … → …`. */
+function planChanges(before: unknown, after: unknown): string {
+  const [was, is] = [before, after].map((values) => (values ?? {}) as Record<string, unknown>);
+  const words = (value: unknown) =>
+    value === null || value === undefined ? 'none' : typeof value === 'string' ? value : JSON.stringify(value);
+  return Object.keys(is!)
+    .filter((name) => name !== 'status')
+    .map((name) => `${name.replace(/^\w+\./, '')}: ${words(was![name])} → ${words(is![name])}`)
+    .join(', ');
 }
 
 function eventWords(type: EventType): Html {

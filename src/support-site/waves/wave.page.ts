@@ -1,4 +1,5 @@
 import {
+  changePlan,
   excludeFromWave,
   moveAccounts,
   needsReason,
@@ -25,6 +26,7 @@ import {
 } from '../frame/page.ts';
 import { livePart } from '../frame/parts.ts';
 import { addressOf, supplierPath, wavePath, WAVES } from '../frame/paths.ts';
+import { planBodyOf } from './plan-form.ts';
 import { planChart } from './plan-chart.ts';
 import { actionsPart, actionsShown } from './wave-actions.ts';
 import {
@@ -67,6 +69,7 @@ export const wavePages = [
   ),
   handler(`${WAVE}/exclude`, 'wave.steer', excludeFaulty),
   handler(`${WAVE}/move`, 'wave.steer', move),
+  handler(`${WAVE}/change-plan`, 'wave.steer', changePlanByForm),
 ];
 
 const read = async (request: PageRequest): Promise<WaveForPerson> =>
@@ -145,16 +148,30 @@ async function move(request: PageRequest): Promise<PageAnswer> {
   );
 }
 
+async function changePlanByForm(request: PageRequest): Promise<PageAnswer> {
+  const { plan_revision: seen = '', reason, ...fields } = fieldsIn(request.form);
+  const { view } = await read(request);
+  const body = { ...planBodyOf(view, fields), ...(reason !== undefined && { reason }) };
+  const reply = await changePlan(request, { ...request, body }, undefined, Number(seen));
+  return answerOf(reply, pathOf(request), ({ changed = [], approval_ended: hasEnded }) => {
+    if (changed.length === 0) return 'Nothing was changed: the plan has these values.';
+    return hasEnded ? 'The plan was changed. It has to be approved again.' : 'The plan was changed.';
+  });
+}
+
 const pathOf = ({ params }: PageRequest) => wavePath(params['wave'] ?? '');
 
+interface Changed {
+  excluded?: number;
+  moved?: number;
+  changed?: string[];
+  approval_ended?: boolean;
+}
+
 /** Leads back to the wave with what was done, or with why nothing was: its state may have changed since the page was loaded. */
-function answerOf(
-  reply: Reply | Refused,
-  at: string,
-  words: (body: { excluded?: number; moved?: number }) => string,
-): PageAnswer {
+function answerOf(reply: Reply | Refused, at: string, words: (body: Changed) => string): PageAnswer {
   if (isRefused(reply) && reply.code !== 'validation_failed' && reply.code !== 'wave_not_found') {
     return problem(at, reply.detail ?? refusals[reply.code].sentence);
   }
-  return done(at, words(accepted(reply).body as { excluded?: number; moved?: number }));
+  return done(at, words(accepted(reply).body as Changed));
 }

@@ -149,8 +149,8 @@ test('nobody decides about an approval that nobody asked for, or about their own
   }
   const asker = await operatorKey(service, 'asker');
   await pool.query(
-    `insert into wave_approval (id, wave_id, purpose, requested_by, requested_by_id, request_reason, content_hash, members)
-     select gen_random_uuid(), $1, 'creation', 'Ops / asker', 'api-keys/' || id, 'x', sha256('changed'), 1 from api_key where name = 'asker'`,
+    `insert into wave_approval (id, wave_id, purpose, requested_by, requested_by_id, request_reason, content_hash, members, planned, plan_revision)
+     select gen_random_uuid(), $1, 'creation', 'Ops / asker', 'api-keys/' || id, 'x', sha256('changed'), 1, '{"plan": {}, "options": {}}', 1 from api_key where name = 'asker'`,
     [wave],
   );
   for (const verb of ['approve', 'decline']) {

@@ -12,7 +12,11 @@ create table wave (
   create_until timestamptz check (create_until > create_from),
   supply_start_from date,
   supply_start_to date check (supply_start_to >= supply_start_from),
+  -- The accounts that the supplier delivers, if it said so.
+  expected_accounts integer check (expected_accounts > 0),
   options jsonb not null default '{}'::jsonb,
+  -- Grows with each change of the plan or the options, so that an approval refers to one of them.
+  plan_revision integer not null default 1,
   status text not null default 'PREPARING' check (status in ('PREPARING', 'SCHEDULED', 'CREATING', 'PAUSED', 'CREATED', 'WITHDRAWING', 'WITHDRAWN', 'SIGNED_OFF', 'CANCELLED')),
   paused_because text check (paused_because in ('asked', 'past_create_until')),
   creation_job_id uuid,
@@ -66,6 +70,9 @@ create table wave_approval (
   content_hash bytea not null check (octet_length(content_hash) = 32),
   members integer not null,
   rehearsal_job_id uuid,
+  -- The plan and options that approval was requested for, and their revision.
+  planned jsonb not null,
+  plan_revision integer not null,
   decided_by text,
   decided_by_id text,
   decided_at timestamptz,
