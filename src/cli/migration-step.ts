@@ -57,11 +57,25 @@ function stepOfCreation(wave: WaveView, hasRehearsed: boolean): MigrationStep | 
   const isBusy = wave.jobs.some((job) => job.kind === 'accounts' && (isAtWork(job) || job.status === 'PAUSED'));
   if (isBusy) return stopOrWait(wave);
   // Before the faults of the uploads are corrected, so that those of the rehearsal are known, too.
-  if (pending > 0 && !isGatePassed(wave, 'rehearsed') && !hasRehearsed) return { do: 'rehearse' };
+  const mustRehearse = pending > 0 && !isGatePassed(wave, 'rehearsed');
+  if (mustRehearse && !hasRehearsed && canRehearsalHelp(wave)) return { do: 'rehearse' };
   const gates = ['valid', 'rehearsed', 'approved'] as const;
   if (gates.some((name) => !isGatePassed(wave, name) && (pending > 0 || name === 'valid'))) return stopOrWait(wave);
   if (pending > 0) return { do: 'create' };
   return created > 0 ? undefined : stopOrWait(wave);
+}
+
+/**
+ * Whether another rehearsal can have another result: accounts changed or were not tried, or businesses and contracts were imported since,
+ * which the accounts may have lacked.
+ */
+function canRehearsalHelp({ counts, jobs, rehearsal_job_id: last }: WaveView): boolean {
+  const isChanged = counts.not_rehearsed > counts.failed_rehearsal;
+  const importedSince = jobs.some(
+    ({ job_id: id, goal, kind, succeeded }) =>
+      goal === 'IMPORT' && ['businesses', 'business-contracts'].includes(kind) && succeeded > 0 && id > (last ?? ''),
+  );
+  return isChanged || importedSince;
 }
 
 /** Attachments may run concurrently; the comparison follows when all have ended. */

@@ -90,7 +90,7 @@ const decisions = {
     }
     const commands = [`jobs causes ${rehearsal.job_id}`, `jobs results ${rehearsal.job_id} --outcome failed`];
     return {
-      sentence: `${evidenceOf(wave, 'rehearsed')} Correct the faulty accounts and upload them again, or exclude them.`,
+      sentence: `${evidenceOf(wave, 'rehearsed')} Corrected accounts are uploaded again.`,
       commands: [...commands, `waves exclude ${wave.wave_id} --faulty ${REASON}`, ...again],
     };
   },

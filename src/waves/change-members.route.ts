@@ -142,7 +142,7 @@ export async function excludeFromWave(
 /** The records that block a gate: faulty members, and failed lines of uploads, rehearsal and attachments. */
 async function findFaulty(em: EntityManager, wave: WaveRecord): Promise<string[]> {
   const records = await findFaultyMembers(em, wave.id);
-  for (const lines of [invalidLines(wave.id), failedRehearsals(wave), failedAttachments(wave.id)]) {
+  for (const lines of [invalidLines(wave.id), failedRehearsals(wave.id), failedAttachments(wave.id)]) {
     const { rows } = await lines.execute(kyselyOf<object>(em));
     records.push(...rows.map(({ record }) => record));
   }

@@ -16,6 +16,8 @@ export interface WaveCounts {
   /** Lines of notes, transactions, statements and payment instructions that failed and are neither corrected nor excluded. */
   failedAttachments: number;
   notRehearsed: number;
+  /** Those of them that the last rehearsal rejected in their present revision. */
+  failedRehearsal: number;
   notApproved: number;
   /** Members whose present revision is approved. */
   approved: number;
@@ -36,6 +38,7 @@ export const NO_COUNTS: WaveCounts = {
   invalidLines: 0,
   failedAttachments: 0,
   notRehearsed: 0,
+  failedRehearsal: 0,
   notApproved: 0,
   approved: 0,
   changed: 0,
@@ -153,10 +156,10 @@ const verdicts: Record<GateName, (facts: WaveFacts) => Verdict> = {
     if (!isOver(job.status)) {
       return notYet(`The rehearsal has tried ${job.succeeded + job.failed} of ${job.accepted}.`, link);
     }
-    return blocked(
-      `${count(counts.notRehearsed, 'account', 'accounts')} failed the rehearsal or changed since. Start another one.`,
-      link,
-    );
+    const left = count(counts.notRehearsed, 'account', 'accounts');
+    return counts.failedRehearsal === counts.notRehearsed
+      ? blocked(`${left} failed the rehearsal. Correct them, or exclude them with a reason.`, link)
+      : blocked(`${left} failed the rehearsal or changed since. Start another one.`, link);
   },
   approved: ({ counts, approval, requiresApproval }) => {
     const { state, by, isPlanChanged = false } = approval;

@@ -45,6 +45,7 @@ function countsView(counts: WaveCounts = NO_COUNTS) {
     invalid_lines: counts.invalidLines,
     failed_attachments: counts.failedAttachments,
     not_rehearsed: counts.notRehearsed,
+    failed_rehearsal: counts.failedRehearsal,
     not_approved: counts.notApproved,
     switches: {
       pending: switches.pending,

@@ -170,6 +170,9 @@ const counts = Type.Object(
     }),
     invalid_lines: Type.Integer({ description: 'Lines of uploads that failed, without those corrected or excluded.' }),
     not_rehearsed: Type.Integer({ description: 'Pending members without a rehearsal of their present revision.' }),
+    failed_rehearsal: Type.Integer({
+      description: 'Those of them that the last rehearsal rejected in their present revision.',
+    }),
     not_approved: Type.Integer({ description: 'Pending members without an approval of their present revision.' }),
     switches: Type.Object(
       { pending: Type.Integer(), in_progress: Type.Integer(), rejected: Type.Integer(), completed: Type.Integer() },
@@ -190,6 +193,7 @@ const counts = Type.Object(
         invalid_lines: 0,
         failed_attachments: 0,
         not_rehearsed: 0,
+        failed_rehearsal: 0,
         not_approved: 12_397,
         switches: { pending: 0, in_progress: 0, rejected: 0, completed: 0 },
       },

@@ -166,6 +166,7 @@ interface OtherCounts {
   excluded_others: number;
   invalid_lines: number;
   failed_attachments: number;
+  failed_rehearsal: number;
 }
 
 function countsOf(counted: CountedRow, others: OtherCounts): WaveCounts {
@@ -181,6 +182,7 @@ function countsOf(counted: CountedRow, others: OtherCounts): WaveCounts {
     invalidLines: others.invalid_lines,
     failedAttachments: others.failed_attachments,
     notRehearsed: counted.not_rehearsed,
+    failedRehearsal: others.failed_rehearsal,
     notApproved: counted.not_approved,
     approved: counted.approved,
     changed: counted.changed,
@@ -245,7 +247,8 @@ export async function countWave(on: Queryable, waveId: string): Promise<WaveCoun
           join wave_account m on m.import_process_id = p.id and m.wave_id = w.id
         where w.id = e.wave_id offset 0)) as excluded_others,
       (select count(*)::integer from (${invalidLines(waveId)}) l) as invalid_lines,
-      (select count(*)::integer from (${failedAttachments(waveId)}) l) as failed_attachments`.execute(database);
+      (select count(*)::integer from (${failedAttachments(waveId)}) l) as failed_attachments,
+      (select count(*)::integer from (${failedRehearsals(waveId)}) l) as failed_rehearsal`.execute(database);
   const counts = countsOf(rows[0]!, others!);
   await sql`update wave set counts = ${JSON.stringify(counts)}::jsonb, counted_at = clock_timestamp() where id = ${waveId}`.execute(
     database,
@@ -299,11 +302,12 @@ export const failedAttachments = (waveId: string) => sql<{ record: string }>`
     and not ${isCorrected}`;
 
 /** SQL: the pending members that failed the last rehearsal in their present revision. */
-export const failedRehearsals = (wave: Pick<WaveRecord, 'id' | 'rehearsalJobId'>) => sql<{ record: string }>`
+export const failedRehearsals = (waveId: string) => sql<{ record: string }>`
   select p.external_account_number as record
-  from import_job j join import_job_line l on l.job_id = j.id
-    join import_process p on p.import_supplier = j.import_supplier and p.external_account_number = l.key
-    join wave_account m on m.import_process_id = p.id and m.wave_id = j.wave_id
-  where j.id = ${wave.rehearsalJobId} and j.wave_id = ${wave.id} and l.state = 'failed' and p.imported_at is null
+  from wave w join import_job j on j.id = w.rehearsal_job_id and j.failed > 0 ${FAILED_LINES}
+    cross join lateral (
+      select * from import_process where import_supplier = j.import_supplier and external_account_number = l.key offset 0) p
+    join wave_account m on m.import_process_id = p.id and m.wave_id = w.id
+  where w.id = ${waveId} and p.imported_at is null and p.skipped_at is null and p.refusal is null and p.workflow_id is null
     and p.updated_at < j.created_at and m.rehearsed_revision is distinct from p.revision
-    and not exists (select from wave_exclusion e where e.wave_id = j.wave_id and e.record = l.key)`;
+    and not exists (select from wave_exclusion e where e.wave_id = w.id and e.record = l.key)`;

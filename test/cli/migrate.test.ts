@@ -187,14 +187,32 @@ test('excludes accounts that fail the rehearsal', async () => {
   delete account.payment_preferences;
   const folder = folderOf('rehearsal', { 'accounts.ndjson': [waveAccount('R-1'), account] });
   const stopped = await migrate(folder, 'Rehearsal');
-  expect(stopped).toMatchObject({ status: 4, stderr: expect.stringContaining('1 account failed the rehearsal') });
-  const { wave_id: id } = await waveOf('Rehearsal');
+  const failed = { status: 4, stderr: expect.stringContaining('1 account failed the rehearsal. Correct') };
+  expect(stopped).toMatchObject(failed);
+  // Another rehearsal of the same accounts would have the same result.
+  expect(await migrate(folder, 'Rehearsal')).toMatchObject(failed);
+  const { wave_id: id, jobs } = await waveOf('Rehearsal');
+  expect(jobs.filter(({ goal }: { goal: string }) => goal === 'REHEARSE')).toHaveLength(1);
   expect((await run('waves', 'exclude', id, '--faulty', '--reason', 'No contract.')).stdout).toBe(
     '1 record excluded.\n',
   );
   const done = await migrate(folder, 'Rehearsal');
   expect(done).toMatchObject({ status: 0, stdout: expect.stringContaining('1 account created, 1 excluded.') });
 }, 60_000);
+
+test('rehearses again after a business was imported, or an account was staged again', async () => {
+  const account = businessAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'B-2' }, 70_003);
+  delete account.payment_preferences;
+  const accounts = [waveAccount('B-1'), account];
+  const folder = folderOf('again', { 'accounts.ndjson': accounts });
+  expect((await migrate(folder, 'Again', '--requires-approval')).stderr).toContain('failed the rehearsal. Correct');
+  writeFileSync(join(folder, 'accounts.ndjson'), ndjson([{ ...account, sales_channel: 'TELESALES' }]));
+  expect((await migrate(folder, 'Again')).stderr).toContain('failed the rehearsal. Correct');
+  writeFileSync(join(folder, 'businesses.ndjson'), ndjson([businessRequest({}, 70_003)]));
+  expect((await migrate(folder, 'Again')).stderr).toContain('No approval was requested.');
+  const { jobs } = await waveOf('Again');
+  expect(jobs.filter(({ goal }: { goal: string }) => goal === 'REHEARSE')).toHaveLength(3);
+}, 120_000);
 
 test('an account that the creation rejects is corrected, rehearsed, approved and created', async () => {
   const account = businessAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'C-2' }, 31);
