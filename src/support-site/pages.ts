@@ -22,6 +22,7 @@ import { lookupPages } from './supply-points/lookups.page.ts';
 import { withdrawalPages } from './withdrawal/withdrawal.page.ts';
 import { throttlePages } from './supply-points/throttle.page.ts';
 import { wavePages } from './waves/wave.page.ts';
+import { waveAccountPages } from './waves/wave-lists.page.ts';
 import { waveListPages } from './waves/waves.page.ts';
 
 /** Every page of the site, those with a name in the order of the menu. `/` leads to the first one. */
@@ -36,6 +37,7 @@ export const sitePages: readonly Page[] = [
   ...businessPages,
   ...waveListPages,
   ...wavePages,
+  ...waveAccountPages,
   ...jobPages,
   ...jobRecordPages,
   ...certificatePages,

@@ -124,14 +124,13 @@ export async function markApproved(em: EntityManager, waveId: string, isApproved
     from (select p.id, p.revision ${includedMembers(waveId)}) i where w.import_process_id = i.id`.execute(database);
 }
 
-const LISTED = 100;
-
-/** Lists the members that were staged again or added since approval was requested or given, of which `changed` were counted. */
+/** Lists members that were staged again or added since approval was requested or given, of which `changed` were counted. */
 export async function findChangedMembers(
   on: Queryable,
   { id, planRevision }: Pick<WaveRecord, 'id' | 'planRevision'>,
   approval: ApprovalRecord,
   { changed }: Pick<WaveCounts, 'changed'>,
+  limit: number,
 ): Promise<{ count: number; accounts: string[] }> {
   if (changed === 0) return { count: 0, accounts: [] };
   // A change of the plan has removed the approved revisions.
@@ -141,6 +140,6 @@ export async function findChangedMembers(
       : sql`greatest(p.updated_at, m.added_at) > ${approval.requestedAt}`;
   const { rows } = await sql<{ external: string }>`
     select p.external_account_number as external ${includedMembers(id)}
-      and p.imported_at is null and ${isChanged} order by 1 limit ${LISTED}`.execute(kyselyOf<object>(on));
+      and p.imported_at is null and ${isChanged} order by 1 limit ${limit}`.execute(kyselyOf<object>(on));
   return { count: changed, accounts: rows.map(({ external }) => external) };
 }

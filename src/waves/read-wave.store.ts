@@ -26,17 +26,25 @@ type InPath = Parameters<typeof findWaveOfRequest>[1];
 /** Reads the wave in a path with its gates, causes, jobs and newest approval. @param viewer undefined for operators */
 export async function readWave(on: Queryable, request: InPath, viewer: WaveViewer | undefined) {
   const wave = await findWaveOfRequest(on, request, viewer);
-  return isRefused(wave) ? wave : (await readWhole(on, wave, await freshCounts(on, wave))).view;
+  return isRefused(wave) ? wave : (await readWhole(on, wave, await freshCounts(on, wave), CHANGED_IN_RESPONSES)).view;
 }
+
+/** Changed accounts that a response of the API lists. */
+const CHANGED_IN_RESPONSES = 100;
+/** Changed accounts that their page lists. */
+const CHANGED_ON_PAGE = 1_000;
+
 /** A wave with its gates. */
 type WholeWave = Exclude<Awaited<ReturnType<typeof readWave>>, Refused>;
 
-/** Reads all that pages and responses show of a wave. */
-async function readWhole(on: Queryable, wave: WaveRecord, counts: WaveCounts) {
+/** Reads all that pages and responses show of a wave. @param changedListed most changed accounts to list; finding them reads all members */
+async function readWhole(on: Queryable, wave: WaveRecord, counts: WaveCounts, changedListed: number) {
   const facts = await readFacts(on, wave, counts);
   const { newestApproval: approval } = facts;
   const changed =
-    approval === undefined ? { count: 0, accounts: [] } : await findChangedMembers(on, wave, approval, counts);
+    approval === undefined || changedListed === 0
+      ? { count: counts.changed, accounts: [] }
+      : await findChangedMembers(on, wave, approval, counts, changedListed);
   const countedAt = wave.counts === counts ? wave.countedAt : new Date();
   const view = {
     ...waveView({ ...wave, countedAt }, facts, await rateOf(on, wave)),
@@ -90,7 +98,7 @@ export async function readWaveForPerson(
 ): Promise<WaveForPerson | Refused> {
   const wave = await findWaveOfRequest(database, request, undefined);
   if (isRefused(wave)) return wave;
-  const { view, facts, approval } = await readWhole(database, wave, await countsForPage(database, wave));
+  const { view, facts, approval } = await readWhole(database, wave, await countsForPage(database, wave), 0);
   const withdrawal = await findApproval(database, wave.id, 'withdrawal');
   const undecided = [approval, withdrawal].find((one) => one?.decision === null);
   return {
@@ -107,6 +115,26 @@ export async function readWaveForPerson(
     causes: await findWaveCausesByJob(database, wave),
     exclusions: view.counts.excluded === 0 ? [] : await findExclusions(database, wave.id),
   };
+}
+
+/** The accounts of a wave that changed since its newest request for approval. */
+interface ChangedMembers {
+  wave: Pick<WaveRecord, 'id' | 'name' | 'importSupplier'>;
+  count: number;
+  /** The first of them, by external number. */
+  accounts: string[];
+}
+
+/** Reads the changed accounts of the wave in a path, for a page of their own: finding them reads all members. */
+export async function readChangedMembers(on: Queryable, request: InPath): Promise<ChangedMembers | Refused> {
+  const wave = await findWaveOfRequest(on, request, undefined);
+  if (isRefused(wave)) return wave;
+  const approval = await findApproval(on, wave.id);
+  const changed =
+    approval === undefined
+      ? { count: 0, accounts: [] }
+      : await findChangedMembers(on, wave, approval, await freshCounts(on, wave), CHANGED_ON_PAGE);
+  return { wave, ...changed };
 }
 
 /** Lists waves that have not ended, those in creation first, or waves that have ended, newest first; with their stored counts. */

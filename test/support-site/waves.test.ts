@@ -140,7 +140,10 @@ test('lists the accounts that changed since an approval, and offers another rehe
   const words = async () => wordsOf((await bob.get(of(wave))).text);
   await until(async () => (await words()).includes('1 account changed since, so that the request cannot be approved'));
   expect(await actionsOf(bob, wave)).toEqual(['decline', 'rehearse', 'move', 'change-plan', 'cancel']);
-  expect((await bob.get(of(wave))).text).toContain('href="/accounts/SUPPLIER_FR/Y-1"');
+  expect((await bob.get(of(wave))).text).toContain(`href="/waves/${wave}/changed"`);
+  const list = (await bob.get(`${of(wave)}/changed`)).text;
+  expect(list).toContain('href="/accounts/SUPPLIER_FR/Y-1"');
+  expect(list).not.toContain('Y-2');
   expect(await send(bob, wave, 'rehearse', [])).toBe('The rehearsal was started.');
   await client.untilGate(wave, 'rehearsed', 'passed');
   await client.operate(wave, 'request-approval', { reason: 'Again.' });

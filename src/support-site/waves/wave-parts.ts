@@ -5,7 +5,7 @@ import { badge, bar, code, count, fromNow, link, linkAway, moment, shareBar } fr
 import { html, type Html, type Part } from '../frame/html.ts';
 import type { PageRequest } from '../frame/page.ts';
 import { nothing, pairs, table } from '../frame/parts.ts';
-import { accountPath, addressOf, certificatePath, jobPath } from '../frame/paths.ts';
+import { accountPath, addressOf, certificatePath, jobPath, wavePath } from '../frame/paths.ts';
 import { adviceOnFault } from '../frame/site-advice.rules.ts';
 import { pauseName } from '../jobs/job-parts.ts';
 import { placeName, recordsPath } from '../jobs/job-records.page.ts';
@@ -270,14 +270,13 @@ type ApprovalView = NonNullable<WaveForPerson['withdrawal']>;
 /** The newest requests for approval of the creation and of the withdrawal, and what became of them. */
 export function approvalPart(wave: WaveForPerson, request: PageRequest): Html {
   const { view, withdrawal } = wave;
-  const supplier = view.import_supplier;
   return html`<section>
     <h2 id="approval">Approval</h2>
-    ${view.approval === null ? nothing(notAsked(wave)) : requestPart(view.approval, supplier)}
+    ${view.approval === null ? nothing(notAsked(wave)) : requestPart(view.approval, view.wave_id)}
     ${
       withdrawal !== null &&
       html`<h3>Withdrawal</h3>
-        ${requestPart(withdrawal, supplier)}`
+        ${requestPart(withdrawal, view.wave_id)}`
     }
     ${wave.request !== undefined && html`<p>${whoDecides(wave.isRequester, request)}</p>`}
   </section>`;
@@ -288,7 +287,7 @@ function notAsked({ view }: WaveForPerson): string {
   return isRequired ? 'Approval is required, and was not requested.' : 'No approval is required.';
 }
 
-function requestPart(approval: ApprovalView, supplier: string): Html {
+function requestPart(approval: ApprovalView, waveId: string): Html {
   const { decision } = approval;
   const isOpen = decision === null;
   return html`${pairs([
@@ -302,7 +301,7 @@ function requestPart(approval: ApprovalView, supplier: string): Html {
     ['Decided at', isOpen ? undefined : moment(approval.decided_at)],
     ['Reason of the decision', approval.decision_reason ?? undefined],
   ])}
-  ${approval.plan_changed && planChangedPart(approval)} ${approval.changed > 0 && changedPart(approval, supplier)}`;
+  ${approval.plan_changed && planChangedPart(approval)} ${approval.changed > 0 && changedPart(approval, waveId)}`;
 }
 
 /** What is planned, in a line. */
@@ -328,18 +327,11 @@ function planChangedPart({ decision }: ApprovalView): Html {
   </p>`;
 }
 
-function changedPart({ decision, changed, changed_accounts: accounts }: ApprovalView, supplier: string): Html {
+function changedPart({ decision, changed }: ApprovalView, waveId: string): Html {
   return html`<p class="flash flash-wait">
-      ${accountsText(changed)} changed since, so that the
-      ${decision === null ? 'request cannot be approved' : 'approval has expired'}. Rehearse the wave and ask again.
-    </p>
-    <details>
-      <summary>Changed accounts</summary>
-      <ul>
-        ${accounts.map((number) => html`<li>${link(accountPath(supplier, number), code(number))}</li>`)}
-      </ul>
-      ${changed > accounts.length && html`<p class="fine">The first ${count(accounts.length)}.</p>`}
-    </details>`;
+    ${link(`${wavePath(waveId)}/changed`, accountsText(changed))} changed since, so that the
+    ${decision === null ? 'request cannot be approved' : 'approval has expired'}. Rehearse the wave and ask again.
+  </p>`;
 }
 
 function whoDecides(isRequester: boolean, { may }: PageRequest): Part {
