@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Command } from 'commander';
 import { compactVerify, createLocalJWKSet, errors, importJWK, importSPKI, type JSONWebKeySet, type JWK } from 'jose';
 import type { Certificate } from '../reconciliation/certificate.rules.ts';
+import { compareWithFiles, explainDisagreements } from './certificate-against.ts';
 import { certificatePage } from './certificate-page.ts';
 import { withOutput } from './command.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
@@ -17,20 +18,39 @@ export function verifyCertificateCommand(program: string): Command {
     .arguments('<file>')
     .requiredOption('--key <file>', 'the public key: what certificate-keys/ has answered, one key of it, or a PEM file')
     .option('--page <file>', 'write a printable page (HTML) to this file')
+    .option('--against <files...>', 'compute all digests from these files or folders, and compare them')
+    .option('--differences <file>', 'with --against: differences of the reconciliation, which name accounts and paths')
     .option('--json', 'print its content as one JSON line')
     .addHelpText(
       'after',
       `\nExample:\n  ${program} verify-certificate certificate.json --key keys.json --page certificate.html`,
     )
-    .action(async (file: string, options: { key: string; page?: string; json?: true }) => {
-      const certificate = await verify(textIn(file).trim(), textIn(options.key).trim());
-      if (options.page !== undefined) await replaceFile(options.page, [certificatePage(certificate)]);
-      printAnswer(certificate, options.json, () => printLine(summary(certificate)));
-    });
+    .action((file: string, options: VerifyOptions) => verifyAndCompare(file, options));
   return withOutput(command, {
     operation: 'GET /v1/data-import/reconciliations/<reconciliation>/certificate/',
     member: 'certificate',
   });
+}
+
+interface VerifyOptions {
+  key: string;
+  page?: string;
+  against?: string[];
+  differences?: string;
+  json?: true;
+}
+
+async function verifyAndCompare(file: string, options: VerifyOptions): Promise<void> {
+  const { key, page, against, differences, json } = options;
+  const certificate = await verify(textIn(file).trim(), textIn(key).trim());
+  if (page !== undefined) await replaceFile(page, [certificatePage(certificate)]);
+  const found = against && (await compareWithFiles(certificate, against));
+  printAnswer(certificate, json, () => printLine(summary(certificate)));
+  if (found === undefined) return;
+  const listed = differences === undefined ? undefined : textIn(differences);
+  const problem = explainDisagreements(certificate, found, listed);
+  if (problem !== undefined) throw new CommandError(problem);
+  if (!json) printLine(`All ${certificate.fields.length} digests and all sums agree with the files.`);
 }
 
 /**

@@ -162,3 +162,13 @@ export type Manifest = Static<typeof manifestSchema>;
 
 /** Totals by kind of record. */
 export type ManifestKinds = Manifest['kinds'];
+
+/**
+ * The JSON Schema as docs/suppliers publishes it.
+ * @public compared with the file by a test
+ */
+export const publishedManifestSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  $id: MANIFEST_TYPE,
+  ...manifestSchema,
+};

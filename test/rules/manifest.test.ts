@@ -1,6 +1,13 @@
 import { expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from '../support/random-seed.ts';
-import { type Manifest, MANIFEST_TYPE, manifestSchema } from '../../src/manifest/manifest.schema.ts';
+import {
+  type Manifest,
+  MANIFEST_TYPE,
+  manifestSchema,
+  publishedManifestSchema,
+} from '../../src/manifest/manifest.schema.ts';
 import { recordOf, runningTotals } from '../../src/manifest/running-totals.validation.ts';
 import { compareTotals, mergeTotals } from '../../src/manifest/totals.rules.ts';
 import { compilePayload } from '../../src/platform/validation/compile-payload.ts';
@@ -89,6 +96,11 @@ test('accepts a manifest that it writes, one with totals only, and rejects a mis
   expect(violations({ kinds: { accounts: { digests: [{ name: 'x', digest: 'ab' }] } } })).toEqual([
     [expect.any(String), 'kinds.accounts.digests.0.digest'],
   ]);
+});
+
+test('publishes its JSON Schema', () => {
+  const file = join(import.meta.dirname, '../../docs/suppliers/manifest.schema.json');
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(JSON.stringify(publishedManifestSchema)));
 });
 
 test('lists each stated total that differs, and no other', () => {

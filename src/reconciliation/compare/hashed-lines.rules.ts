@@ -1,7 +1,7 @@
 import type { AcceptedAccount, AcceptedItem, Form, Plan, PlannedField } from './accepted-items.rules.ts';
 import { canonicalJson } from './canonical-json.rules.ts';
 
-/** Version of the hashed text: what is hashed together, positions, and the notation of values (docs/suppliers/reconciliation.md). */
+/** Version of the hashed text: what is hashed together, positions, and the notation of values (docs/suppliers/proof.md). */
 export const CANONICALIZATION = 1;
 
 /** The hashed text of an account: what is hashed together is a unit, the whole payload or a single transaction. */
