@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { domesticAccount } from '../support/account-payload.ts';
+import { businessAccount, domesticAccount } from '../support/account-payload.ts';
+import { businessRequest } from '../support/business-payload.ts';
 import { randomOf } from '../support/account-variants.ts';
 import { send } from '../support/harness.ts';
 import { contentsOfTables } from '../support/table-contents.ts';
@@ -58,9 +59,18 @@ const contents = () =>
     [...OUTSIDE_WITHDRAWAL, ...JOBS, 'party_health', 'retention', 'setting'],
   );
 
-/** An account with every field; every third one shares a supply point with its predecessor. */
+const BUSINESSES = 10;
+const createBusinesses = async () => {
+  for (let sequence = 1; sequence <= BUSINESSES; sequence += 1) {
+    await call('POST', 'business/', businessRequest({}, sequence));
+  }
+};
+
+/** An account with every field; every third one shares a supply point with its predecessor, and every other third one is of a business. */
 function account(index: number): any {
-  const sent: any = domesticAccount({ import_supplier: 'SUPPLIER_FR' }, index + 1);
+  const make = index % 3 === 2 ? businessAccount : domesticAccount;
+  const sent: any = make({ import_supplier: 'SUPPLIER_FR' }, index + 1);
+  if (sent.business) sent.business.business_contract_identifier = `FRAME-${(index % BUSINESSES) + 1}`;
   const shared: any = domesticAccount({}, index);
   if (index % 3 === 1) sent.supply_addresses = shared.supply_addresses;
   for (const address of sent.supply_addresses) {
@@ -81,6 +91,7 @@ test('withdraws each account once with worker, Postgres and Temporal killed at s
     Array.from({ length: ACCOUNTS }, (_, index) => account(index)),
   );
   const before = await contents();
+  await createBusinesses();
   const jobId = await runJob({ goal: 'CREATE', selection: 'staged', operations_team_name: 'Migration' });
   const numbers = await stack.query<{ number: string }>('select number from account');
   expect(numbers).toHaveLength(ACCOUNTS);
@@ -89,7 +100,10 @@ test('withdraws each account once with worker, Postgres and Temporal killed at s
     `create function slow() returns trigger language plpgsql as 'begin perform pg_sleep(0.1); return null; end'`,
   );
   await stack.query('create trigger slow after delete on account for each statement execute function slow()');
-  const { withdrawal_id: id } = await call('POST', `import-jobs/${jobId}/withdraw/`, { reason: 'Wrong file.' });
+  const { withdrawal_id: id } = await call('POST', `import-jobs/${jobId}/withdraw/`, {
+    reason: 'Wrong file.',
+    withdraw_businesses: true,
+  });
 
   const random = randomOf(SEED);
   const kills = KILLED.map((part) => ({ part, at: random() * 0.9 * ACCOUNTS })).toSorted(
@@ -107,6 +121,8 @@ test('withdraws each account once with worker, Postgres and Temporal killed at s
   const withdrawal = await call('GET', `withdrawals/${id}/`);
   expect(withdrawal).toMatchObject({ withdrawn: ACCOUNTS, kept: 0, obstacles: [] });
   expect(withdrawal.deleted_rows).toContainEqual({ table: 'account', rows: ACCOUNTS });
+  expect(withdrawal.deleted_rows).toContainEqual({ table: 'business', rows: BUSINESSES });
+  expect(withdrawal.businesses).toMatchObject([{ outcome: 'withdrawn', businesses: BUSINESSES }]);
   expect(await contents()).toEqual(before);
   const withdrawn = await stack.query<{ number: string }>('select number from withdrawn_account');
   expect(withdrawn.map(({ number }) => number).sort()).toEqual(numbers.map(({ number }) => number).sort());
@@ -122,6 +138,7 @@ test('withdraws each account once with worker, Postgres and Temporal killed at s
   await until(async () => (await stack.query(`select 1 from work_item where kind = 'withdraw'`)).length === 0, 200);
 
   // Created again, each gets another number.
+  await createBusinesses();
   await runJob({ goal: 'CREATE', selection: 'staged', operations_team_name: 'Migration' });
   const again = await stack.query('select 1 from account where number <> all ($1)', [
     numbers.map(({ number }) => number),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { domesticAccount } from '../support/account-payload.ts';
+import { businessAccount, domesticAccount } from '../support/account-payload.ts';
+import { businessRequest } from '../support/business-payload.ts';
 import { createAccounts } from '../support/created-accounts.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { putJob, startJob, untilJob } from '../support/run-import-job.ts';
@@ -68,4 +69,23 @@ test('withdraws the accounts of a job, and hides the form from viewers', async (
   expect((await visitor.get(`${at}/withdraw/preview`)).text).toMatch(/can be withdrawn[^]*>2</);
   const started = await visitor.post(`${at}/withdraw/start`, [['reason', 'Wrong month.']]);
   expect(await ended(started.location ?? '')).toMatch(/Withdrawn[^]*>2</);
+});
+
+test('withdraws the business of an account if this is chosen', async () => {
+  const token = await service.supplierToken(['SUPPLIER_FR']);
+  await service.call('POST', '/v1/data-import/business/', { token, body: businessRequest() });
+  const payload: any = businessAccount({ import_supplier: 'SUPPLIER_FR' }, 4);
+  payload.business.business_contract_identifier = 'FRAME-1';
+  const [external] = await createAccounts(service.database, 'SUPPLIER_FR', [payload]);
+  const at = `/accounts/SUPPLIER_FR/${external}/withdraw`;
+  expect((await visitor.get(`${at}/preview`)).text).toMatch(/Businesses that no other account uses[^]*>1</);
+  const fields: [string, string][] = [
+    ['reason', 'Wrong month.'],
+    ['withdraw_businesses', 'yes'],
+  ];
+  const started = await visitor.post(`${at}/start`, fields);
+  expect(await ended(started.location ?? '')).toMatch(/>withdrawn<[^]*WORKS-1/);
+  expect((await visitor.get(`${started.location}/businesses`)).text).toMatch(
+    /^\{"external_business_identifier":"WORKS-1","service_business_id":\d+,"outcome":"withdrawn"\}\n$/,
+  );
 });
