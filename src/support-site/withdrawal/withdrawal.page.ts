@@ -112,7 +112,7 @@ const BUSINESSES: Field = {
   value: '',
   options: [
     ['', 'Keep the businesses'],
-    ['yes', 'Withdraw the businesses that no other account uses'],
+    ['yes', 'Withdraw unused businesses'],
   ],
 };
 
