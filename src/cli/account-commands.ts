@@ -269,21 +269,3 @@ function stateOf({ ended_because: because, failing_since: since, failure, delive
   if (since !== null) return `fails since ${since}: ${failure}`;
   return delivered === null ? 'nothing delivered yet' : `delivered at ${delivered}`;
 }
-
-/** `audit`: who changed or read what, newest first. */
-export const auditCommand = (): Command =>
-  operatorCommand({
-    usage: 'audit',
-    description: 'Show audit entries, newest first. --json includes the values before and after a change.',
-    examples: ['audit', 'audit --subject import-suppliers/ACME', 'audit --action account.read --limit 1000 --json'],
-    options: [
-      new Option('--limit <entries>', 'maximum number of entries (default 100)'),
-      new Option('--subject <path>', 'only this subject, such as import-suppliers/ACME'),
-      new Option('--action <name>', 'only this action, such as import_supplier.changed'),
-    ],
-    route: 'GET audit/',
-    show: table(
-      { AT: 'at', WHO: 'actor.name', ACTION: 'action', SUBJECT: 'subject', REASON: 'reason' },
-      'There are no such entries.',
-    ),
-  });

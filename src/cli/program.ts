@@ -1,13 +1,13 @@
 import { Command } from 'commander';
 import {
   accountCommand,
-  auditCommand,
   eraseCommand,
   eventsCommand,
   exportPersonCommand,
   skipCommand,
   switchCommand,
 } from './account-commands.ts';
+import { auditCommand } from './audit.command.ts';
 import { checkCommand } from './check.command.ts';
 import { withExamples } from './command.ts';
 import { addCompletion } from './completion.command.ts';
@@ -43,6 +43,8 @@ Exit status: 0 done, 1 refused or failed, 2 usage error, 3 service unreachable, 
 /** Creates the command line with all commands. A usage error, or a request for help, throws a CommanderError. */
 export function createProgram(): Command {
   const program = new Command('gangway').description('Commands for operators of gangway.').version(programVersion());
+  // Otherwise `audit` would read the options of `audit verify`.
+  program.enablePositionalOptions();
   const commands = [
     profileCommand(operatorSurroundings),
     loginCommand(),

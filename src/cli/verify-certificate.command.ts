@@ -106,7 +106,12 @@ function assertCertificate(signed: Certificate | null): void {
   if (missing.length > 0) throw new CommandError(`The signed certificate lacks ${missing.join(', ')}.`);
 }
 
-async function verifiedBy(jws: string, keyText: string) {
+/**
+ * Verifies a signature.
+ * @param keyText a JSON Web Key Set, a JSON Web Key, or a public key in PEM form
+ * @throws if the signature is invalid
+ */
+export async function verifiedBy(jws: string, keyText: string) {
   const algorithms = { algorithms: ['EdDSA'] };
   if (!keyText.startsWith('{')) return compactVerify(jws, await importSPKI(keyText, 'EdDSA'), algorithms);
   const key = parsed<JSONWebKeySet | JWK>(keyText);

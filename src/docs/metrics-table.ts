@@ -57,6 +57,11 @@ async function recordedMetrics(): Promise<string> {
   metrics.observe('connections', () => ({ open: 0, max: 0, refusedOverAll: 0, refusedOfAddress: 0, evicted: 0 }));
   metrics.observe('numbers', () => false);
   metrics.observeService('retention', async () => [{ class: 'audit', deleted: 1, completedAt: now }]);
+  metrics.observeService('auditChain', async () => ({
+    blocks: 1,
+    unsealedSince: now,
+    verification: { findings: 0, startedAt: now },
+  }));
   metrics.observeService('storedJobs', async () => [{ organisation: 'Acme', bytes: 1 }]);
   metrics.observeService('waves', async () => [{ status: 'CREATING', waves: 1, pastPlan: 0 }]);
   metrics.observeService('stuck', async () => [

@@ -120,7 +120,7 @@ export const personalData = tableOf<CataloguedTable>({
   },
   audit_entry: {
     of: `t.subject = any (audit_subjects_of_person(who.supplier, who.external))`,
-    erasedElsewhere: 'before after reason',
+    erasedElsewhere: 'before after reason salt',
   },
   supply_point: {
     of: 'exists (select from account_supply_point p where p.account_id = who.account_id and p.supply_point_id = t.id)',

@@ -26,6 +26,7 @@ import { PartyHealth } from '../platform/vendor-http/party-health.entity.ts';
 import { DispatcherLease } from '../platform/work-items/dispatcher-lease.entity.ts';
 import { WorkItem } from '../platform/work-items/work-item.entity.ts';
 import { Statement } from '../statements/statement.entity.ts';
+import * as auditChain from '../audit-chain/audit-chain.entity.ts';
 import * as withdrawals from '../withdrawal/withdrawal.entity.ts';
 import { ImportSupplier } from '../suppliers/import-supplier.entity.ts';
 
@@ -46,6 +47,7 @@ export const entities = [
   ...Object.values(waves),
   ...Object.values(transactions),
   ...Object.values(withdrawals),
+  ...Object.values(auditChain),
   ImportSupplier,
   OperationsTeam,
   Organisation,

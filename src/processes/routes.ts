@@ -1,5 +1,6 @@
 import { listAudit } from '../access/audit/list-audit.route.ts';
 import { auditReads } from '../access/index.ts';
+import { auditChainRoutes } from '../audit-chain/audit-chain.route.ts';
 import { concurrencyLimit } from '../account-import/limit/concurrency-limit.route.ts';
 import { operationsTeams, organisations } from '../access/organisations/organisation.route.ts';
 import { importSuppliers } from '../suppliers/import-supplier.route.ts';
@@ -229,6 +230,7 @@ function proofRoutes(deps: RouteDeps): Route[] {
     withdrawalListRoute(deps, 'businesses', 'operator'),
     findErasurePreview(deps),
     findRetention(deps),
+    ...auditChainRoutes(deps),
   ];
 }
 

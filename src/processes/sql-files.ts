@@ -23,7 +23,7 @@ export const sqlFiles: readonly SqlFile[] = [
   'account-import/stage/keep-replaced-payload.sql',
   'access/audit/delete-old-audit-entries.sql',
   'access/audit/audit-subjects-of-person.sql',
-  'access/audit/erase-audit-texts.sql',
+  'access/audit/erase-texts-of-audit.sql',
   'account-view/payload-changes.sql',
   'notes/insert-notes.sql',
   'notes/attach-unknown-notes.sql',

@@ -7,6 +7,7 @@ import {
   deliveryPace,
   reconciliationBudget,
 } from '../../temporal.config.ts';
+import { keepAuditSealed, maintainAuditChain, measureAuditChain } from '../audit-chain/index.ts';
 import { keepAccountCounts } from '../account-import/count/account-counts.store.ts';
 import { createCreationActivity, type CreationActivity } from '../account-import/create/creation-activity.queue.ts';
 import { listenForCreations } from '../account-import/create/creation-notifications.store.ts';
@@ -29,6 +30,7 @@ import { noteFailures } from '../platform/work-items/failure-interceptor.ts';
 import { startDispatcher } from '../platform/work-items/dispatch-work-items.ts';
 import { readState } from './read-state.ts';
 import { countStuck, readBacklog } from '../stuck/index.ts';
+import { followCertificateKeys } from '../reconciliation/index.ts';
 import { createSupplierDirectory } from '../suppliers/index.ts';
 import { runsOf } from '../supply-points/populate/populate.store.ts';
 import { temporalWorkRuns } from '../platform/temporal/start-run.ts';
@@ -113,6 +115,7 @@ async function openDatabases(options: OpenOptions) {
   metrics.observeService('storedJobs', () => readStoredBytes(worker));
   metrics.observeService('waves', () => countWaves(worker));
   metrics.observeService('retention', () => findRetention(worker));
+  metrics.observeService('auditChain', () => measureAuditChain(worker));
   return {
     worker,
     // For accounts created alone, with a longer statement timeout.
@@ -241,7 +244,7 @@ async function runWorkers(
 
 /** Starts background tasks beside the queues: dispatcher, lost slots, counts and number reservation. */
 function startKeepers(
-  { settings, gateway, log, metrics }: OpenOptions,
+  { settings, secrets, gateway, log, metrics }: OpenOptions,
   database: Database,
   { industrySwitch }: OutsideParties,
   activity: CreationActivity,
@@ -250,6 +253,8 @@ function startKeepers(
   metrics.observe('numbers', numbers.areUnavailable);
   const stopSlotWatch = watchLostSlots({ database, gateway, log, minimumAgeSeconds: lostSlotAgeSeconds(settings) });
   const stopCounts = keepAccountCounts({ database, log });
+  const chain = { database, keys: followCertificateKeys(secrets.of('RECONCILIATION_KEY')), log };
+  const stopSealing = keepAuditSealed(chain);
   const stopDispatcher = startDispatcher({
     database,
     gateway,
@@ -262,11 +267,12 @@ function startKeepers(
       maintainImportJobs(database, settings),
       keepEvents(database, settings),
       beginRetentionByNight(database, nightHours(settings), systemClock),
+      maintainAuditChain({ ...chain, keptDays: settings.AUDIT_KEPT_DAYS }),
     ],
   });
   return {
     stop: async () => {
-      await Promise.all([stopDispatcher(), stopSlotWatch(), stopCounts(), numbers.stop()]);
+      await Promise.all([stopDispatcher(), stopSlotWatch(), stopCounts(), stopSealing(), numbers.stop()]);
     },
   };
 }

@@ -35,6 +35,8 @@ export const eventTypes = {
   'import.wave.cancelled.v1': 'The wave was canceled; its accounts belong to no wave.',
   'batch.completed.v1': 'All supply points of the batch have a result.',
   'batch.cancelled.v1': 'The batch was canceled.',
+  'audit.anchored.v1':
+    "A UTC day of the operators' audit is complete. `jws` is its signed anchor; keep it as evidence that the audit was not changed later.",
 } as const;
 
 /** Type of an event, with the version of its format. */

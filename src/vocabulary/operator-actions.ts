@@ -9,6 +9,7 @@ import { tableOf } from '../foundation/table.ts';
 const leastRoles = {
   look: 'viewer',
   'contact-data.reveal': 'viewer',
+  'audit.verify': 'viewer',
   'contact-data.see': 'operator',
   'stuck.retry': 'operator',
   'check.mend': 'operator',

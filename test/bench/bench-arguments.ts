@@ -2,7 +2,7 @@ import { readArguments } from '../../src/platform/read-arguments.ts';
 
 /** Measured by default, one after the other on one platform. */
 const BY_DEFAULT =
-  'validate stage create create-connections attach populate jobs waves reconcile withdraw list transactions start'.split(
+  'validate stage create create-connections attach populate jobs waves reconcile withdraw audit-verify list transactions start'.split(
     ' ',
   );
 /** Measured only when named, before all others and each on a separate platform. */
@@ -67,5 +67,6 @@ function help(): string {
     '  BENCH_POINTS (20000)    how many supply points are looked up',
     '  BENCH_LINES (20000)     how many accounts an import job has',
     '  BENCH_ACCOUNTS (20000)  how many accounts are reconciled or withdrawn',
+    '  BENCH_ENTRIES (1000000) how many audit entries are verified',
   ].join('\n');
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { findProcesses } from '../../src/local-stack/running-process.ts';
 import { readWanted, runsByItself } from './bench-arguments.ts';
 import { reservePort } from '../support/test-port.ts';
+import { benchAuditVerify } from './audit-verify.ts';
 import { benchCluster } from './cluster.ts';
 import { benchFaults } from './faults.ts';
 import { benchHostile } from './hostile.ts';
@@ -115,6 +116,9 @@ try {
   if (isWanted('waves')) await benchWaves({ http: up.http, token, print });
   if (isWanted('reconcile')) await benchReconciling();
   if (isWanted('withdraw')) await benchWithdrawing();
+  if (isWanted('audit-verify')) {
+    await benchAuditVerify({ http: up.http, database: await ownersUrl(folder, up.database), print });
+  }
 
   if (isWanted('list')) await benchList();
   if (isWanted('transactions')) await benchTransactions(up.database, print);

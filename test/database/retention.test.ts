@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { findAccountCounts, findStagedPayload } from '../../src/account-import/index.ts';
 import { findRevision } from '../../src/account-view/find-account.store.ts';
+import { anchorDays } from '../../src/audit-chain/audit-anchor.store.ts';
+import { sealAudit } from '../../src/audit-chain/seal-audit.store.ts';
 import { openDatabase, type Database } from '../../src/platform/database/database.ts';
 import { createLog } from '../../src/platform/log.ts';
 import {
@@ -14,6 +16,7 @@ import {
 import { entities } from '../../src/processes/entities.ts';
 import { compareAccounts } from '../../src/reconciliation/index.ts';
 import { domesticAccount } from '../support/account-payload.ts';
+import { moveBlocksBack } from '../support/audit-chain.ts';
 import { createAccounts } from '../support/created-accounts.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
@@ -213,16 +216,19 @@ test('deletes market messages that match nothing or were dismissed after the day
 });
 
 test('deletes only old audit entries, whatever the service requests', async () => {
-  const insert = (days: number) =>
-    query(
-      `insert into audit_entry (id, at, actor_name, action, subject) values (gen_random_uuid(), now() - make_interval(days => $1), 'a', 'b.done', 'c')`,
-      [days],
+  const daysAgo = [1_100, 1_099, 1_098, 1_090, 370, 0];
+  for (let block = 0; block < daysAgo.length; block += 1) {
+    await query(
+      `insert into audit_entry (id, actor_name, action, subject) values (gen_random_uuid(), 'a', 'b.done', 'c')`,
     );
-  for (const days of [1_096, 1_096, 1_096, 1_094, 364, 0]) await insert(days);
+    await sealAudit(service, undefined);
+  }
+  await moveBlocksBack(database.pool, daysAgo, undefined);
+  await anchorDays(service, undefined);
   expect(await deletePages('audit')).toBe(3);
   const [row] = (await service.pool.query('select delete_old_audit_entries(0, 1000) as deleted')).rows;
-  expect(row).toEqual({ deleted: 1 });
-  expect(await query(`select count(*)::int as count from audit_entry where action = 'b.done'`)).toEqual([{ count: 2 }]);
+  expect(row).toEqual({ deleted: 2 });
+  expect(await query(`select count(*)::int as count from audit_entry where action = 'b.done'`)).toEqual([{ count: 1 }]);
 });
 
 test('deletes stored responses of idempotency keys after their time, and no request in progress', async () => {

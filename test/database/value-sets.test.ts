@@ -3,6 +3,7 @@ import pg from 'pg';
 import { accountPayloadSchema } from '../../src/accounts/account-payload.schema.ts';
 import { accountFilterSchema } from '../../src/account-view/account-list.schema.ts';
 import { createApiKeySchema } from '../../src/access/keys/api-key.schema.ts';
+import { verificationStepSchema } from '../../src/audit-chain/audit-chain.schema.ts';
 import { checkPageSchema } from '../../src/check/check.schema.ts';
 import { createImportJobSchema } from '../../src/import-jobs/import-job.schema.ts';
 import { overviewSchema } from '../../src/overview/overview.schema.ts';
@@ -88,6 +89,7 @@ const USES: Record<string, UseOfSet> = {
   notQueriedReasons: { schema: [], check: [] },
   differenceKinds: { schema: [], check: ['reconciliation_difference.kind'] },
   mismatchKinds: { schema: [[checkPageSchema, 'mismatches.*.kind']], check: [] },
+  auditFindingKinds: { schema: [[verificationStepSchema, 'findings.*.kind']], check: [] },
   differenceReasons: { schema: [], check: ['reconciliation_difference.reason'] },
   // Only in the database, and in labels of metrics.
   retentionClasses: { schema: [], check: ['retention.class'] },
@@ -140,6 +142,8 @@ const INNER_CHECKS: Record<string, readonly string[]> = {
   'wave_approval.decision': ['approved', 'declined'],
   'wave_approval.purpose': ['creation', 'withdrawal'],
   'work_item.state': ['signalled', 'silent', 'unreachable'],
+  'audit_chain.name': ['audit'],
+  'audit_verification.phase': ['anchors', 'blocks', 'entries'],
   'dispatcher_lease.name': ['work-items'],
   'event_sequence.name': ['events'],
   'event_endpoint.ended_because': ['gone', 'removed'],

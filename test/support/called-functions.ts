@@ -11,7 +11,7 @@ export const calledFunctions: readonly string[] = [
   'drop_month_partition(of_table text, month timestamp without time zone) -> void',
   'drop_old_events(kept_days integer) -> integer',
   'drop_old_job_lines() -> integer',
-  'erase_audit_texts(supplier text, external text) -> integer',
+  'erase_texts_of_audit(supplier text, external text) -> uuid[]',
   'first_key_of_month(key_type regtype, month timestamp without time zone) -> text',
   'fold_name(name text) -> text',
   'held_up_state(imported_at timestamp with time zone, skipped_at timestamp with time zone, workflow_id text, refusal jsonb) -> text',

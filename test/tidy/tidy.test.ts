@@ -8,6 +8,7 @@ const CAPABILITIES = [
   'account-import',
   'account-view',
   'accounts',
+  'audit-chain',
   'businesses',
   'check',
   'events',

@@ -16,6 +16,8 @@ export const AuditEntry = defineEntity({
     before: p.json<Record<string, unknown>>().nullable().comment(PERSONAL),
     after: p.json<Record<string, unknown>>().nullable().comment(PERSONAL),
     reason: p.text().nullable().comment(PERSONAL),
+    xid: p.text().columnType('xid8').defaultRaw('pg_current_xact_id()').comment(KEPT),
+    salt: p.uuid().nullable().defaultRaw('gen_random_uuid()').comment(PERSONAL),
   },
 });
 

@@ -107,13 +107,13 @@ export async function eraseAudited(deps: ErasureDeps, actor: Actor, body: unknow
     const found = await lockPerson(em, person);
     const late = whyNot(found, person) ?? (await runningJobs(em, person, true));
     if (late !== undefined) return late;
-    const tables = await erasePerson(em, found!, person);
+    const { tables, auditEntries } = await erasePerson(em, found!, person);
     if (pages > 0) tables.push({ table: 'import_job_page', rows: pages, columns: ['body'] });
     const receipt = receiptOf(person, tables, deps.clock.now());
     await recordAudit(em, actor, {
       action: 'person.erased',
       subject: `accounts/${person.importSupplier}/${person.externalAccountNumber}`,
-      after: receipt,
+      after: { ...receipt, audit_entries: auditEntries },
       reason: sent.reason,
     });
     return receipt;
@@ -219,7 +219,9 @@ export async function findReceipt(database: Database, id: string): Promise<KeptR
 }
 
 function receiptIn({ id, actor, reason, after }: AuditEntryView): KeptReceipt {
-  return { id, by: actor.name, reason, receipt: after as ErasureReceipt };
+  // The list of erased audit entries is for verifications of the audit, and no part of the receipt.
+  const { audit_entries: _erased, ...receipt } = after as ErasureReceipt & { audit_entries: string[] };
+  return { id, by: actor.name, reason, receipt };
 }
 
 /** A person as identified by a path or a form. */

@@ -123,9 +123,13 @@ let erasures: Erasure[] | undefined;
 /**
  * Erases a person from the rows of an account, by the catalogue. A staged account that was never created is deleted as a whole.
  * @param em of the transaction that has locked the rows
- * @returns the tables in which something was erased
+ * @returns the tables in which something was erased, and the audit entries whose texts were
  */
-export async function erasePerson(em: EntityManager, found: FoundPerson, person: Person): Promise<ErasedTable[]> {
+export async function erasePerson(
+  em: EntityManager,
+  found: FoundPerson,
+  person: Person,
+): Promise<{ tables: ErasedTable[]; auditEntries: string[] }> {
   const done: ErasedTable[] = [];
   const values = valuesOf(found, person);
   for (const { table, erase, columns } of (erasures ??= erasuresOf(em.getMetadata()))) {
@@ -138,15 +142,15 @@ export async function erasePerson(em: EntityManager, found: FoundPerson, person:
     await em.nativeDelete(ImportProcess, { id: found.processId });
     done.push({ table: 'import_process', rows: 1, columns: [] });
   }
-  const { entries } = await kyselyOf<Tables>(em)
+  const { auditEntries } = await kyselyOf<Tables>(em)
     .selectNoFrom(
-      sql<number>`erase_audit_texts(${person.importSupplier}, ${person.externalAccountNumber})`.as('entries'),
+      sql<string[]>`erase_texts_of_audit(${person.importSupplier}, ${person.externalAccountNumber})`.as('auditEntries'),
     )
     .executeTakeFirstOrThrow();
-  if (entries > 0) {
-    done.push({ table: 'audit_entry', rows: entries, columns: ['before', 'after', 'reason'] });
+  if (auditEntries.length > 0) {
+    done.push({ table: 'audit_entry', rows: auditEntries.length, columns: ['before', 'after', 'reason'] });
   }
-  return done;
+  return { tables: done, auditEntries };
 }
 
 /**

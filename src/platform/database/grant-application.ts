@@ -7,7 +7,7 @@ export class ApplicationRoleMissing extends Error {
 
 /**
  * Grants the service's role only what it needs (docs/running/security.md): it reads and writes rows, owns nothing, and can neither change
- * nor delete audit entries. Repeated at each migration to include new tables.
+ * nor delete audit entries and their chain. Repeated at each migration to include new tables.
  * @param client a connection of the owner of the tables
  * @throws ApplicationRoleMissing
  */
@@ -30,7 +30,7 @@ export async function grantToApplication(client: PoolClient, role: string): Prom
     grant usage on schema public to ${name};
     grant select, insert, update, delete on all tables in schema public to ${name};
     grant usage, select, update on all sequences in schema public to ${name};
-    revoke update, delete on audit_entry from ${name};
+    revoke update, delete on audit_entry, audit_block, audit_anchor from ${name};
     revoke insert, update, delete on wave_approval from ${name};
     grant insert (id, wave_id, purpose, requested_by, requested_by_id, request_reason, content_hash, members, rehearsal_job_id, planned, plan_revision),
       update (decided_by, decided_by_id, decided_at, decision, decision_reason) on wave_approval to ${name};

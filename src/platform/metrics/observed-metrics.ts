@@ -70,6 +70,13 @@ const metrics = {
     'Time since the last complete deletion of due data; more than two days is late.',
     's',
   ),
+  'audit.unsealed.age': gauge(
+    'Age of the oldest audit entry that is in no block of the chain; 0 if there is none.',
+    's',
+  ),
+  'audit.blocks': counter('Blocks of the chain of the audit.'),
+  'audit.findings': gauge('Differences between the audit and its chain in the last verification.'),
+  'audit.last_verification.age': gauge('Time since the start of the last complete verification of the audit.', 's'),
   'import_jobs.stored': gauge('Uploaded parts of import jobs that are stored, compressed.', 'By'),
   waves: gauge('Waves that have not ended, by status.'),
   'waves.past_plan': gauge('Waves whose plan has ended although not all their accounts are created.'),
@@ -93,6 +100,15 @@ export interface MeasuredState {
   lookups: readonly { networkOperator: string; pending: number; perSecond: number; usedPerSecond: number }[];
   /** Expiry times of credentials. */
   credentials: readonly { credential: string; expiresAt: Date }[];
+}
+
+/** State of the chain of the audit. */
+export interface MeasuredAuditChain {
+  blocks: number;
+  /** Time of the oldest entry that is in no block. */
+  unsealedSince: Date | null;
+  /** The last complete verification. */
+  verification: { findings: number; startedAt: Date } | null;
 }
 
 /** Metrics of what this process knows itself. */
@@ -170,6 +186,13 @@ const ofService = {
       observe('retention.deleted', deleted, { class: ofClass });
       observe('retention.last_completed.age', secondsSince(completedAt), { class: ofClass });
     }
+  },
+  auditChain: (observe: Observe, { blocks, unsealedSince, verification }: MeasuredAuditChain) => {
+    observe('audit.blocks', blocks);
+    observe('audit.unsealed.age', unsealedSince === null ? 0 : secondsSince(unsealedSince));
+    if (verification === null) return;
+    observe('audit.findings', verification.findings);
+    observe('audit.last_verification.age', secondsSince(verification.startedAt));
   },
   storedJobs: (observe: Observe, organisations: readonly { organisation: string; bytes: number }[]) => {
     for (const { organisation, bytes } of organisations) observe('import_jobs.stored', bytes, { organisation });

@@ -255,7 +255,7 @@ const dataProtection = group('For data protection: how long data is kept, and th
     'the output of openssl rand -base64 32',
   ),
   RECONCILIATION_KEY: setting.secret(
-    'Private Ed25519 key (PEM) that signs certificates of reconciliations; unset, they are not signed. Further keys after it are only published, so that certificates they signed can be checked. `npm start` makes one.',
+    'Private Ed25519 key (PEM) that signs certificates of reconciliations, and the blocks and anchors of the audit; unset, they are not signed. Further keys after it are only published, so that certificates they signed can be checked. `npm start` makes one.',
     '-----BEGIN PRIVATE KEY-----...',
   ),
 });

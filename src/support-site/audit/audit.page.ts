@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { findAuditEntry, findAuditPage, recordAudit, type AuditEntryView, type AuditPage } from '../../access/index.ts';
 import { AUDIT_FILTERS, auditFilterIn, type AuditFilter } from '../../access/audit/audit-filter.rules.ts';
+import { listAnchors, readAuditChain, viewOfAnchor } from '../../audit-chain/index.ts';
 import { parisMidnight } from '../../platform/clock.ts';
 import { isJsonObject } from '../../vocabulary/loose-payload.ts';
 import { refuse } from '../../vocabulary/refusals.ts';
@@ -22,6 +23,7 @@ const PAGE_SIZE = 50;
 export const auditPages = [
   page(AUDIT, showList, { menu: 'Audit' }),
   page(`${AUDIT}/file`, download, { isLong: true }),
+  page(`${AUDIT}/anchors`, sendAnchors),
   page(`${AUDIT}/:id`, showEntry),
 ];
 
@@ -55,7 +57,7 @@ async function showList(request: PageRequest): Promise<PageAnswer> {
   const isCut = next !== undefined && scannedBackTo !== undefined;
   const file = (form: 'csv' | 'ndjson', words: string) =>
     html`<a download href="${addressOf(`${AUDIT}/file`, { ...filter, form })}">${words}</a>`;
-  const body = html`${filters(filter)} ${entriesTable(entries, filter)}
+  const body = html`${await chainPart(request)} ${filters(filter)} ${entriesTable(entries, filter)}
     ${isCut && html`<p>The page goes back to ${moment(scannedBackTo)}. There may be earlier entries.</p>`}
     ${nextPage(next && addressOf(AUDIT, { ...filter, cursor: next }), isCut ? 'Show earlier entries' : undefined)}
     <p class="fine">
@@ -64,6 +66,58 @@ async function showList(request: PageRequest): Promise<PageAnswer> {
       are in UTC.
     </p>`;
   return { title: 'Audit', body };
+}
+
+/** Whether the audit was changed in the database. */
+async function chainPart({ database }: PageRequest): Promise<Html> {
+  const {
+    last_block: block,
+    sealed_at: sealedAt,
+    is_signed: isSigned,
+    last_anchor: anchor,
+    last_verification: verified,
+  } = await readAuditChain(database);
+  const ofVerification =
+    verified === null
+      ? 'not verified yet'
+      : html`${moment(verified.started_at)} by ${verified.started_by}: ${count(verified.entries)} entries,
+        ${verified.finding_count === 0 ? 'no difference' : html`<strong>${count(verified.finding_count)} differences</strong>`}`;
+  const findings = verified?.findings ?? [];
+  const state = pairs([
+    [
+      'Sealed',
+      sealedAt === null ? '–' : html`${moment(sealedAt)}, block ${count(block)}${!isSigned && ', not signed'}`,
+    ],
+    [
+      'Last anchor',
+      anchor === null ? '–' : html`${anchor.day} <a download href="${`${AUDIT}/anchors`}">All anchors, signed</a>`,
+    ],
+    ['Last verification', ofVerification],
+  ]);
+  if (findings.length === 0) {
+    return html`<details>
+      <summary>Chain of hashes</summary>
+      ${state}
+    </details>`;
+  }
+  return html`<h2>The audit differs from its chain of hashes</h2>
+    ${state}
+    ${table('Differences, at most 100', findings, [
+      ['Found', ({ kind }) => code(kind)],
+      ['Day', ({ day }) => day],
+      ['Block', ({ block: number }) => number],
+      ['Entry', ({ entry_id: id }) => id !== null && code(id)],
+      ['Detail', ({ detail }) => detail],
+    ])}`;
+}
+
+/** Anchors in the file; those of decades. */
+const ANCHORS_MAX = 10_000;
+
+async function sendAnchors({ database }: PageRequest): Promise<PageAnswer> {
+  const anchors = await listAnchors(database, undefined, ANCHORS_MAX);
+  const content = anchors.map((anchor) => `${JSON.stringify(viewOfAnchor(anchor))}\n`).join('');
+  return { download: 'audit-anchors.ndjson', type: 'application/x-ndjson', content };
 }
 
 async function download(request: PageRequest): Promise<PageAnswer> {

@@ -83,9 +83,81 @@ create table audit_entry (
   subject text collate "C" not null,
   before jsonb,
   after jsonb,
-  reason text
+  reason text,
+  -- The writing transaction, by which the chain finds the entries that were committed since its last block.
+  xid xid8 not null default pg_current_xact_id(),
+  -- Part of the hash of the texts, so that the hash of an erased text cannot be guessed; erased with them.
+  salt uuid default gen_random_uuid()
 );
 create index audit_entry_newest on audit_entry (at, id);
 create index audit_entry_subject on audit_entry (subject, at);
 create index audit_entry_actor on audit_entry (actor_name, at, id);
 create index audit_entry_action on audit_entry (action, at, id);
+create index audit_entry_transaction on audit_entry (xid);
+
+-- Audit entries that were committed since the previous block, chained by hash (docs/decisions/0081-audit-chain.md). The service's role can add
+-- blocks, but neither change nor delete them.
+create table audit_block (
+  number bigint primary key,
+  day date not null,
+  sealed_at timestamptz not null,
+  previous bytea not null check (octet_length(previous) = 32),
+  entries integer not null check (entries > 0),
+  ids uuid[] not null,
+  first_id uuid not null,
+  last_id uuid not null,
+  digests bytea not null,
+  hash bytea not null check (octet_length(hash) = 32),
+  key_id text,
+  signature bytea,
+  check (entries = cardinality(ids) and octet_length(digests) = 64 * entries),
+  check ((key_id is null) = (signature is null))
+);
+create index audit_block_last_entry on audit_block (last_id);
+
+-- The blocks of a day, with the hash of the last one. Kept when the blocks are deleted because of their age.
+create table audit_anchor (
+  day date primary key,
+  first_block bigint not null,
+  last_block bigint not null,
+  entries bigint not null,
+  start_hash bytea not null check (octet_length(start_hash) = 32),
+  hash bytea not null check (octet_length(hash) = 32),
+  jws text,
+  created_at timestamptz not null default now(),
+  check (last_block >= first_block - 1)
+);
+
+-- The end of the chain; one row. Entries that are not visible in `snapshot` are in no block. While a long list of them is sealed, `pending` is
+-- the snapshot with its end, and the other two columns its last entry in a block.
+create table audit_chain (
+  name text primary key check (name = 'audit'),
+  number bigint not null default 0,
+  hash bytea not null default decode(repeat('00', 32), 'hex') check (octet_length(hash) = 32),
+  entries bigint not null default 0,
+  sealed_at timestamptz,
+  snapshot pg_snapshot not null default '1:1:',
+  pending pg_snapshot,
+  pending_xid xid8,
+  pending_id uuid,
+  -- The table that the transaction numbers belong to; another one after a dump was restored.
+  origin text not null default ''
+);
+
+insert into audit_chain (name) values ('audit');
+
+-- A comparison of the audit with its chain, and its progress.
+create table audit_verification (
+  id uuid primary key,
+  started_by text not null,
+  started_at timestamptz not null default now(),
+  completed_at timestamptz,
+  phase text not null default 'anchors' check (phase in ('anchors', 'blocks', 'entries')),
+  position text not null default '',
+  blocks bigint not null default 0,
+  entries bigint not null default 0,
+  unsigned_blocks bigint not null default 0,
+  findings bigint not null default 0,
+  examples jsonb not null default '[]'
+);
+create index audit_verification_started on audit_verification (started_at);
