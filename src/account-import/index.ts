@@ -30,6 +30,7 @@ export {
   findFaultyMembers,
   findInOtherWaves,
   findJoinableWave,
+  HOLD_SWITCHES_HOURS,
   type Joining,
   lockRevisions,
   markRehearsed,

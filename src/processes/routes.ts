@@ -93,7 +93,7 @@ import { withdrawalListRoute } from '../withdrawal/withdrawal-lists.route.ts';
 import { addWaveAccounts } from '../waves/add-accounts.route.ts';
 import { changeMembersRoutes } from '../waves/change-members.route.ts';
 import { changePlanRoutes } from '../waves/change-plan.route.ts';
-import { findWaveRoute, listWaveNumbers, listWaves } from '../waves/find-wave.route.ts';
+import { findWaveRoute, listEarlyStarts, listWaveNumbers, listWaves } from '../waves/find-wave.route.ts';
 import { openWave } from '../waves/open-wave.route.ts';
 import { steerWaveAsOperatorRoutes, steerWaveRoutes } from '../waves/steer-wave.route.ts';
 import { createTransactions } from '../transactions/create-transactions.route.ts';
@@ -195,6 +195,7 @@ function waveRoutes(deps: RouteDeps): Route[] {
     ...changeMembersRoutes(deps).suppliers,
     ...steerWaveRoutes(deps),
     listWaveNumbers(deps),
+    listEarlyStarts(deps),
   ];
 }
 

@@ -9,6 +9,7 @@ import { forOperators, type RouteOpenApi } from '../platform/http/route-openapi.
 import { readNumbers } from '../account-import/index.ts';
 import { isRefused, type Refused } from '../vocabulary/refusals.ts';
 import { waveStatuses } from '../vocabulary/waves.ts';
+import { readEarlyStarts } from './early-starts.store.ts';
 import { readWave, viewsOf } from './read-wave.store.ts';
 import { EXAMPLE_WAVE, listedWave, wavePath, waveSchema } from './wave.schema.ts';
 import { findNewestWaves, findWaveOfRequest, type WaveViewer } from './wave.store.ts';
@@ -109,34 +110,90 @@ const numberLine = Type.Object(
   },
 );
 
-/** `GET waves/<id>/numbers/`: external and service number of every created account of a wave. */
-export const listWaveNumbers = ({ lists }: FindDeps): Route => ({
-  method: 'GET',
-  path: '/v1/data-import/waves/:wave/numbers',
-  access: 'supplier',
-  isLong: true,
-  openApi: {
-    operationId: 'listWaveNumbers',
-    tag: 'Waves',
-    summary: 'Read the numbers of the created accounts of a wave',
-    description: 'One line of JSON for each created account, in the order of the external numbers.',
-    page: 'docs/suppliers/waves.md',
-    path: wavePath,
-    replies: { 200: { description: 'The numbers.', mediaType: 'application/x-ndjson', schema: numberLine } },
-    refusals: ['wave_not_found'],
-  },
-  handle: async (request): Promise<Reply | Refused> => {
-    const wave = await findWaveOfRequest(lists, request, request.caller);
-    return isRefused(wave)
-      ? wave
-      : { status: 200, mediaType: 'application/x-ndjson', body: numberLines(lists, wave.id) };
-  },
-});
-
-async function* numberLines(on: Queryable, waveId: string): AsyncGenerator<string> {
-  for await (const page of readNumbers(on, waveId)) {
-    for (const { external, number } of page) {
-      yield `${JSON.stringify({ external_account_number: external, service_account_number: number })}\n`;
-    }
-  }
+/** A list of accounts of a wave, one per line. */
+interface ListedLines<Line> {
+  path: string;
+  openApi: Pick<RouteOpenApi, 'operationId' | 'summary' | 'description' | 'page'>;
+  schema: { line: object; of: string };
+  read(on: Queryable, waveId: string): AsyncGenerator<Line[]>;
+  lineOf(line: Line): object;
 }
+
+/** A long list of a wave, as lines of JSON. */
+function linesRoute<Line>({ lists }: FindDeps, { path, openApi, schema, read, lineOf }: ListedLines<Line>): Route {
+  return {
+    method: 'GET',
+    path: `/v1/data-import/waves/:wave/${path}`,
+    access: 'supplier',
+    isLong: true,
+    openApi: {
+      ...openApi,
+      tag: 'Waves',
+      path: wavePath,
+      replies: { 200: { description: schema.of, mediaType: 'application/x-ndjson', schema: schema.line } },
+      refusals: ['wave_not_found'],
+    },
+    handle: async (request): Promise<Reply | Refused> => {
+      const wave = await findWaveOfRequest(lists, request, request.caller);
+      return isRefused(wave)
+        ? wave
+        : { status: 200, mediaType: 'application/x-ndjson', body: linesOf(read(lists, wave.id), lineOf) };
+    },
+  };
+}
+
+async function* linesOf<Line>(pages: AsyncGenerator<Line[]>, lineOf: (line: Line) => object): AsyncGenerator<string> {
+  for await (const page of pages) for (const line of page) yield `${JSON.stringify(lineOf(line))}\n`;
+}
+
+/** `GET waves/<id>/numbers/`: external and service number of every created account of a wave. */
+export const listWaveNumbers = (deps: FindDeps): Route =>
+  linesRoute(deps, {
+    path: 'numbers',
+    openApi: {
+      operationId: 'listWaveNumbers',
+      summary: 'Read the numbers of the created accounts of a wave',
+      description: 'One line of JSON for each created account, in the order of the external numbers.',
+      page: 'docs/suppliers/waves.md',
+    },
+    schema: { line: numberLine, of: 'The numbers.' },
+    read: readNumbers,
+    lineOf: ({ external, number }) => ({ external_account_number: external, service_account_number: number }),
+  });
+
+const earlyStartLine = Type.Object(
+  {
+    external_account_number: Type.String(),
+    supply_start_date: Type.String({ format: 'date' }),
+    request_switch_on: Type.String({
+      format: 'date',
+      description: 'The day on which its switch would have to be requested.',
+    }),
+  },
+  {
+    title: 'EarlySupplyStart',
+    examples: [
+      { external_account_number: 'HOME-00004711', supply_start_date: '2026-12-20', request_switch_on: '2026-12-06' },
+    ],
+  },
+);
+
+/** `GET waves/<id>/early-starts/`: the rehearsed accounts of a wave whose supply starts too early for its plan. */
+export const listEarlyStarts = (deps: FindDeps): Route =>
+  linesRoute(deps, {
+    path: 'early-starts',
+    openApi: {
+      operationId: 'listEarlySupplyStarts',
+      summary: 'Read the accounts of a wave whose supply starts too early for its plan',
+      description:
+        'One line of JSON for each rehearsed account that is to be created, whose switch cannot be requested in time, in the order of the external numbers.',
+      page: 'docs/suppliers/waves.md#supply-starts',
+    },
+    schema: { line: earlyStartLine, of: 'The accounts.' },
+    read: readEarlyStarts,
+    lineOf: ({ external, supplyStart, requestOn }) => ({
+      external_account_number: external,
+      supply_start_date: supplyStart,
+      request_switch_on: requestOn,
+    }),
+  });

@@ -24,6 +24,20 @@ export interface WaveCounts {
   /** Pending members that were staged, added or approved in another revision since approval was requested or given. */
   changed: number;
   switches: { pending: number; inProgress: number; rejected: number; completed: number };
+  supplyStarts: EarlyStarts;
+}
+
+/** Rehearsed pending members whose first supply start is too near for their switch. */
+export interface EarlyStarts {
+  /** The day on which the first switches of the wave can be requested: after its creation and the hold. */
+  requestsFrom: string | null;
+  /** Members whose supply starts before that day. */
+  before: number;
+  /** Further members whose switch is requested later than the lead time of the industry demands. */
+  withinLeadTime: number;
+  /** The earliest supply start of both, and the external numbers of the first three. */
+  earliest: string | null;
+  examples: string[];
 }
 
 export const NO_COUNTS: WaveCounts = {
@@ -43,6 +57,7 @@ export const NO_COUNTS: WaveCounts = {
   approved: 0,
   changed: 0,
   switches: { pending: 0, inProgress: 0, rejected: 0, completed: 0 },
+  supplyStarts: { requestsFrom: null, before: 0, withinLeadTime: 0, earliest: null, examples: [] },
 };
 
 /** A job of a wave. */
@@ -150,7 +165,10 @@ const verdicts: Record<GateName, (facts: WaveFacts) => Verdict> = {
     const job = jobs.find(({ id }) => id === rehearsalJobId);
     const link = rehearsalJobId && jobLink(rehearsalJobId);
     if (counts.notRehearsed === 0) {
-      return passed(`The rehearsal tried all ${counts.pending} accounts in their present revision.`, link);
+      return passed(
+        `The rehearsal tried all ${counts.pending} accounts in their present revision.${warningOf(counts.supplyStarts)}`,
+        link,
+      );
     }
     if (job === undefined) return notYet('No rehearsal has been started.');
     if (!isOver(job.status)) {
@@ -250,6 +268,19 @@ export function firstOpen(gates: readonly Gate[], names: readonly GateName[]): G
 export function isOver(status: ImportJobStatus): boolean {
   return status === 'COMPLETED' || status === 'CANCELLED' || status === 'EXPIRED';
 }
+
+/** A warning about supply starts that come too early for the plan. It does not block: operators may have agreed on them. */
+function warningOf({ before, withinLeadTime, requestsFrom, earliest, examples }: EarlyStarts): string {
+  if (before + withinLeadTime === 0) return '';
+  const of = (number: number) => (number === 1 ? 'Supply of 1 account starts' : `Supply of ${number} accounts starts`);
+  const early = before > 0 ? ` ${of(before)} before ${requestsFrom}, when the first switches can be requested.` : '';
+  const near =
+    withinLeadTime > 0 ? ` ${of(withinLeadTime)} too soon after ${requestsFrom} for the lead time of switches.` : '';
+  const named = `${examples.slice(0, EXAMPLES).join(', ')}${before + withinLeadTime > EXAMPLES ? ', ...' : ''}`;
+  return ` Warning:${early}${near} The earliest is ${earliest} (${named}).`;
+}
+
+const EXAMPLES = 3;
 
 function passed(evidence: string, link: string | null = null): Verdict {
   return { state: 'passed', evidence, link };

@@ -1,6 +1,12 @@
 /** Public interface of waves. */
 export { advanceWave, type WaveProgress } from './advance-wave.store.ts';
-export { readChangedMembers, readWaveForPerson, readWavesByEnd, type WaveForPerson } from './read-wave.store.ts';
+export {
+  readChangedMembers,
+  readEarlyMembers,
+  readWaveForPerson,
+  readWavesByEnd,
+  type WaveForPerson,
+} from './read-wave.store.ts';
 export { cancelWaveOfRun, steerWaveOfRun, type WaveVerb } from './steer-wave.store.ts';
 export { needsReason, steerWaveAsOperator } from './steer-wave.route.ts';
 export { excludeFromWave, moveAccounts } from './change-members.route.ts';

@@ -1,5 +1,5 @@
 import { workflowIds } from '../../temporal.config.ts';
-import { isPassed, gatesOf, NO_COUNTS, type WaveCounts, type WaveFacts } from './gate.rules.ts';
+import { type EarlyStarts, isPassed, gatesOf, NO_COUNTS, type WaveCounts, type WaveFacts } from './gate.rules.ts';
 import { plannedOf } from './plan.rules.ts';
 import type { ApprovalRecord, WaveRecord } from './wave.entity.ts';
 
@@ -21,6 +21,7 @@ export function waveView(wave: WaveRecord, facts: WaveFacts, rate: number) {
     rehearsal_job_id: wave.rehearsalJobId,
     creation_job_id: wave.creationJobId,
     counts: countsView(counts),
+    supply_starts: earlyStartsView(wave.id, counts.supplyStarts),
     counted_at: (wave.countedAt ?? wave.createdAt).toISOString(),
     gate: gatesOf(facts).find((gate) => !isPassed(gate))?.name ?? null,
     accounts_per_second: Math.round(rate * 10) / 10,
@@ -53,6 +54,19 @@ function countsView(counts: WaveCounts = NO_COUNTS) {
       rejected: switches.rejected,
       completed: switches.completed,
     },
+  };
+}
+
+/** Supply starts that come too early for the plan, with the path of their list. */
+function earlyStartsView(waveId: string, early: EarlyStarts) {
+  const { requestsFrom, before, withinLeadTime, earliest, examples } = early;
+  return {
+    requests_from: requestsFrom,
+    before_requests: before,
+    within_lead_time: withinLeadTime,
+    earliest,
+    examples,
+    link: before + withinLeadTime > 0 ? `/v1/data-import/waves/${waveId}/early-starts/` : null,
   };
 }
 

@@ -47,6 +47,8 @@ export const WaveAccount = defineEntity({
     addedAt: p.datetime().defaultRaw('now()'),
     rehearsedRevision: p.integer().nullable(),
     approvedRevision: p.integer().nullable(),
+    firstSupplyStart: p.date().nullable(),
+    switchRequestOn: p.date().nullable(),
   },
 });
 

@@ -201,6 +201,36 @@ const counts = Type.Object(
   },
 );
 
+const supplyStarts = Type.Object(
+  {
+    requests_from: answeredText({
+      format: 'date',
+      description:
+        'The day on which the first switches of the wave can be requested: after its creation and `hold_switches_hours`.',
+    }),
+    before_requests: Type.Integer({ description: 'Rehearsed accounts whose supply starts before that day.' }),
+    within_lead_time: Type.Integer({
+      description: 'Further ones whose switch cannot be requested as many days before as the industry needs.',
+    }),
+    earliest: answeredText({ format: 'date', description: 'The earliest supply start of these accounts.' }),
+    examples: Type.Array(Type.String(), { description: 'The first three of these accounts, by external number.' }),
+    link: answeredText({ description: 'The list of these accounts, below the address of the API.' }),
+  },
+  {
+    title: 'EarlySupplyStarts',
+    examples: [
+      {
+        requests_from: '2026-12-13',
+        before_requests: 0,
+        within_lead_time: 0,
+        earliest: null,
+        examples: [],
+        link: null,
+      },
+    ],
+  },
+);
+
 const gate = Type.Object(
   {
     name: requiredChoice(gateNames, { examples: ['rehearsed'] }),
@@ -242,6 +272,7 @@ const listedMembers = {
   rehearsal_job_id: answeredText({ description: 'The last rehearsal.', examples: [EXAMPLE_JOB] }),
   creation_job_id: answeredText({ description: 'The last creation, once it has begun.', examples: [EXAMPLE_JOB] }),
   counts,
+  supply_starts: supplyStarts,
   counted_at: requiredInstant({ examples: ['2026-11-20T17:00:00.000Z'] }),
   gate: answeredChoice(gateNames, {
     description: 'The first gate that is not passed; null if all are.',

@@ -11,6 +11,7 @@ import { ENDED_WAVES, type WaveStatus } from '../vocabulary/waves.ts';
 import type { WaveCounts } from './gate.rules.ts';
 import { hasWaveEnded } from './wave.rules.ts';
 import type { WaveRecord, WaveTables } from './wave.entity.ts';
+import { isEarly, planOf } from './early-starts.store.ts';
 
 /** The import suppliers whose waves the caller may see; undefined for operators and the service itself, which see all waves. */
 export type WaveViewer = Pick<Caller, 'organisation' | 'importSuppliers'>;
@@ -159,6 +160,11 @@ interface CountedRow {
   switch_in_progress: number;
   switch_rejected: number;
   switch_completed: number;
+  requests_from: string | null;
+  starts_before: number;
+  starts_within_lead_time: number;
+  earliest_start: string | null;
+  early_examples: string[] | null;
 }
 
 interface OtherCounts {
@@ -192,6 +198,13 @@ function countsOf(counted: CountedRow, others: OtherCounts): WaveCounts {
       rejected: counted.switch_rejected,
       completed: counted.switch_completed,
     },
+    supplyStarts: {
+      requestsFrom: counted.requests_from,
+      before: counted.starts_before,
+      withinLeadTime: counted.starts_within_lead_time,
+      earliest: counted.earliest_start,
+      examples: counted.early_examples ?? [],
+    },
   };
 }
 
@@ -216,9 +229,15 @@ export async function countWave(on: Queryable, waveId: string): Promise<WaveCoun
       count(*) filter (where switch_status = 'PENDING')::integer as switch_pending,
       count(*) filter (where switch_status = 'IN_PROGRESS')::integer as switch_in_progress,
       count(*) filter (where switch_status = 'REJECTED')::integer as switch_rejected,
-      count(*) filter (where switch_status = 'COMPLETED')::integer as switch_completed
+      count(*) filter (where switch_status = 'COMPLETED')::integer as switch_completed,
+      to_char(min(requests_from), 'YYYY-MM-DD') as requests_from,
+      count(*) filter (where is_early and first_supply_start < requests_from)::integer as starts_before,
+      count(*) filter (where is_early and first_supply_start >= requests_from)::integer as starts_within_lead_time,
+      to_char(min(first_supply_start) filter (where is_early), 'YYYY-MM-DD') as earliest_start,
+      (array_agg(external order by first_supply_start, external) filter (where is_early))[1:3] as early_examples
     from (
-      select p.imported_at is not null as is_created, e.record is not null as is_excluded, a.switch_status,
+      select p.external_account_number as external, m.first_supply_start, w.requests_from,
+        ${isEarly} as is_early, p.imported_at is not null as is_created, e.record is not null as is_excluded, a.switch_status,
         p.imported_at is null and e.record is null as is_open,
         p.imported_at is null and e.record is null and p.skipped_at is null and p.refusal is null and p.workflow_id is null as is_pending,
         p.skipped_at is not null as is_skipped, p.refusal is not null as is_rejected, p.workflow_id is not null as is_quarantined,
@@ -227,11 +246,10 @@ export async function countWave(on: Queryable, waveId: string): Promise<WaveCoun
         case when r.decision = 'declined' then false
           when r.decision = 'approved' and r.is_of_present_plan then m.approved_revision is distinct from p.revision
           else greatest(p.updated_at, m.added_at) > r.requested_at end as is_changed_since_request
-      from wave_account m
+      from wave_account m cross join ${planOf(waveId)} w
         left join lateral (
           select a.decision, a.requested_at, a.plan_revision = w.plan_revision as is_of_present_plan
-          from wave_approval a join wave w on w.id = a.wave_id
-          where a.wave_id = ${waveId} and a.purpose = 'creation' order by a.id desc limit 1) r on true
+          from wave_approval a where a.wave_id = ${waveId} and a.purpose = 'creation' order by a.id desc limit 1) r on true
         cross join lateral (select * from import_process p where p.id = m.import_process_id offset 0) p
         left join wave_exclusion e on e.wave_id = m.wave_id and e.record = p.external_account_number
         left join lateral (

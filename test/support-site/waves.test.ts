@@ -144,6 +144,8 @@ test('lists the accounts that changed since an approval, and offers another rehe
   const list = (await bob.get(`${of(wave)}/changed`)).text;
   expect(list).toContain('href="/accounts/SUPPLIER_FR/Y-1"');
   expect(list).not.toContain('Y-2');
+  const early = await bob.get(`${of(wave)}/early-starts`);
+  expect(early.text).toContain('The switches of these accounts cannot be requested in time');
   expect(await send(bob, wave, 'rehearse', [])).toBe('The rehearsal was started.');
   await client.untilGate(wave, 'rehearsed', 'passed');
   await client.operate(wave, 'request-approval', { reason: 'Again.' });

@@ -152,16 +152,28 @@ export async function lockRevisions(
   return new Map(rows.map(({ external, revision }) => [external, revision]));
 }
 
-/** Stores which revisions of members a rehearsal has tried with success. @param revisions by external number */
+/**
+ * Stores which revisions of members a rehearsal has tried with success, with their first supply start, so that the wave can compare it with
+ * its plan without reading payloads again.
+ * @param revisions by external number
+ * @param leadDays days before the supply start at which a switch is requested
+ */
 export async function markRehearsed(
   em: EntityManager,
   { id, importSupplier }: WaveOfMembers,
   revisions: ReadonlyMap<string, number>,
+  leadDays: number,
 ): Promise<void> {
   await sql`
-    update wave_account m set rehearsed_revision = r.revision
+    update wave_account m
+    set rehearsed_revision = r.revision, first_supply_start = s.starts, switch_request_on = s.starts - ${leadDays}::integer
     from unnest(${[...revisions.keys()]}::text[], ${[...revisions.values()]}::integer[]) as r (external, revision)
       join import_process p on p.import_supplier = ${importSupplier} and p.external_account_number = r.external
+      join import_supplier i on i.code = p.import_supplier
+      cross join lateral (
+        select min(nullif(d #>> '{}', ''))::date as starts
+        from jsonb_path_query(p.payload, '$.supply_addresses[*].supply_points[*].supply_start_date') d
+        where i.options -> 'industry_switch' is distinct from 'false'::jsonb) s
     where m.import_process_id = p.id and m.wave_id = ${id}`.execute(kyselyOf<object>(em));
 }
 

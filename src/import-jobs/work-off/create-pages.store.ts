@@ -143,7 +143,8 @@ async function createPage(
     const outcomes = await create(deps, em, work, entries, mode);
     if (work.waveId !== null && work.goal === 'REHEARSE') {
       const tried = present.filter((_, index) => outcomes[index]!.kind === 'created');
-      await markRehearsed(em, { ...work, id: work.waveId }, revisionsOf(revisions, tried));
+      const wave = { ...work, id: work.waveId };
+      await markRehearsed(em, wave, revisionsOf(revisions, tried), deps.creation.switchLeadDays);
     }
     const created = outcomes.values();
     const lines = staged.map(({ line, key }): FinishedLine => {

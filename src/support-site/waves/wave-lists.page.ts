@@ -1,13 +1,18 @@
-import { readChangedMembers } from '../../waves/index.ts';
+import { readChangedMembers, readEarlyMembers } from '../../waves/index.ts';
 import { code, count, link } from '../frame/cells.ts';
 import { html } from '../frame/html.ts';
 import { accepted, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
-import { table } from '../frame/parts.ts';
-import { accountPath, wavePath, WAVES } from '../frame/paths.ts';
+import { nextPage, table } from '../frame/parts.ts';
+import { accountPath, addressOf, wavePath, WAVES } from '../frame/paths.ts';
 import { accountsText } from './wave-parts.ts';
 
 /** Lists of accounts to which the page of a wave leads. They read all members of the wave, so the page itself does not show them. */
-export const waveAccountPages = [page(`${WAVES}/:wave/changed`, showChanged)];
+export const waveAccountPages = [
+  page(`${WAVES}/:wave/changed`, showChanged),
+  page(`${WAVES}/:wave/early-starts`, showEarlyStarts),
+];
+
+const EARLY_SHOWN = 200;
 
 async function showChanged(request: PageRequest): Promise<PageAnswer> {
   const { wave, count: changed, accounts } = accepted(await readChangedMembers(request.lists, request));
@@ -24,4 +29,28 @@ async function showChanged(request: PageRequest): Promise<PageAnswer> {
     )}
     ${changed > accounts.length && html`<p class="fine">The first ${count(accounts.length)}, by number.</p>`}`;
   return { title: `Changed accounts of ${wave.name}`, body };
+}
+
+async function showEarlyStarts(request: PageRequest): Promise<PageAnswer> {
+  const after = request.query.get('after') ?? '';
+  const { wave, early } = accepted(await readEarlyMembers(request.lists, request, { after, limit: EARLY_SHOWN }));
+  const at = `${wavePath(wave.id)}/early-starts`;
+  const body = html`<p>${link(`${wavePath(wave.id)}#gates`, wave.name)}</p>
+    <p>
+      The switches of these accounts cannot be requested in time: their supply starts before the creation and the hold
+      of switches have ended, or too soon after it for the lead time of the industry. Change the plan, correct the
+      dates, or leave the accounts out.
+    </p>
+    ${table(
+      'Accounts whose supply starts too early',
+      early,
+      [
+        ['Account', ({ external }) => link(accountPath(wave.importSupplier, external), code(external)), 'row'],
+        ['Supply from', ({ supplyStart }) => supplyStart],
+        ['Switch to be requested on', ({ requestOn }) => requestOn],
+      ],
+      'All supply starts can be kept.',
+    )}
+    ${nextPage(early.length === EARLY_SHOWN && addressOf(at, { after: early.at(-1)!.external }))}`;
+  return { title: `Early supply starts of ${wave.name}`, body };
 }

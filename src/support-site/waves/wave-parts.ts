@@ -121,7 +121,7 @@ export function gatesPart({ view }: WaveForPerson): Html {
     ${table('Gates of the wave', view.gates, [
       ['Gate', ({ name }) => GATE_NAMES[name], 'row'],
       ['State', ({ state }) => GATE_STATES[state]],
-      ['Evidence', (gate) => html`${gate.evidence} ${evidenceLink(gate)}`],
+      ['Evidence', (gate) => html`${gate.evidence} ${evidenceLink(gate)} ${earlyLink(gate, view)}`],
     ])}
   </section>`;
 }
@@ -143,6 +143,15 @@ function evidenceLink({ name, link: path }: WaveForPerson['view']['gates'][numbe
   if (certificate !== undefined) return link(certificatePath(certificate), 'Certificate');
   const part = PARTS[name];
   return part && link(part[0], part[1]);
+}
+
+/** The list of accounts whose supply starts too early, of which the evidence of the rehearsal warns. */
+function earlyLink(
+  { name, state }: WaveForPerson['view']['gates'][number],
+  { supply_starts: early, wave_id: id }: WaveView,
+): Part {
+  const isShown = name === 'rehearsed' && state === 'passed' && early.link !== null;
+  return isShown && link(`${wavePath(id)}/early-starts`, 'Early supply starts');
 }
 
 /** The accounts of the wave by state, relative to all of them. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService, type Service } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
-import { operatorKey, waveClient, WAVES, type WaveClient } from '../../support/waves.ts';
+import { operatorKey, waveAccount, waveClient, WAVES, type WaveClient } from '../../support/waves.ts';
 
 const UNKNOWN = '019ac3f2-8b21-7d3c-9e4f-6a7b8c9d0e1f';
 const reason = { reason: 'A night later.' };
@@ -201,4 +201,52 @@ test('a wave past the end of its plan is created within a later one', async () =
   expect((await client.post(wave, 'resume')).body.status).toBe('SCHEDULED');
   expect((await client.see(wave)).plan.create_until).toBe(FAR);
   await until(async () => (await client.see(wave)).status === 'CREATED');
+});
+
+test('warns of supply starts that lie before the switches can be requested, or within their lead time', async () => {
+  const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  const account = (external: string, start: string) => {
+    const made = waveAccount(external) as { supply_addresses: { supply_points: { supply_start_date: string }[] }[] };
+    for (const { supply_points: points } of made.supply_addresses) {
+      for (const point of points) point.supply_start_date = start;
+    }
+    return made;
+  };
+  const wave = await client.open({ plan: { create_from: `${day(30)}T12:00:00Z` } });
+  const starts = { 'S-1': day(20), 'S-2': day(25), 'S-3': day(40), 'S-4': day(60), 'S-5': day(21), 'S-6': day(22) };
+  const lines = Object.entries(starts).map(([external, start]) => account(external, start));
+  await client.importLines(wave, 'accounts', 'STAGE', lines);
+  await client.post(wave, 'rehearse');
+  await client.untilGate(wave, 'rehearsed', 'passed');
+  const seen = await client.see(wave);
+  expect(seen.supply_starts).toEqual({
+    requests_from: day(31),
+    before_requests: 4,
+    within_lead_time: 1,
+    earliest: day(20),
+    examples: ['S-1', 'S-5', 'S-6'],
+    link: `${WAVES}${wave}/early-starts/`,
+  });
+  expect(seen.gates).toContainEqual(
+    expect.objectContaining({
+      name: 'rehearsed',
+      evidence: `The rehearsal tried all 6 accounts in their present revision. Warning: Supply of 4 accounts starts before ${day(31)}, when the first switches can be requested. Supply of 1 account starts too soon after ${day(31)} for the lead time of switches. The earliest is ${day(20)} (S-1, S-5, S-6, ...).`,
+    }),
+  );
+  const list = await service.call('GET', seen.supply_starts.link, { token: client.jobs.token });
+  expect(list.body.map((line: { external_account_number: string }) => line.external_account_number)).toEqual([
+    'S-1',
+    'S-2',
+    'S-3',
+    'S-5',
+    'S-6',
+  ]);
+  expect(list.body[0]).toEqual({
+    external_account_number: 'S-1',
+    supply_start_date: day(20),
+    request_switch_on: day(6),
+  });
+  // An earlier creation without a hold can keep most of them.
+  await change(wave, { plan: { create_from: null }, options: { hold_switches_hours: 0 }, ...reason });
+  expect((await client.see(wave)).supply_starts).toMatchObject({ before_requests: 0, within_lead_time: 0, link: null });
 });

@@ -31,7 +31,7 @@ test('rejects an unknown wave, and one of another organization or supplier', asy
     }
     expect((await client.add(id, ['X-1'])).body.code).toBe('wave_not_found');
   }
-  for (const path of ['', 'numbers/']) {
+  for (const path of ['', 'numbers/', 'early-starts/']) {
     const { body } = await service.call('GET', `${WAVES}${wave}/${path}`, { token: stranger.jobs.token });
     expect(body.code).toBe('wave_not_found');
   }

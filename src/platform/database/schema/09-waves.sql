@@ -42,7 +42,10 @@ create table wave_account (
   wave_id uuid not null references wave (id),
   added_at timestamptz not null default now(),
   rehearsed_revision integer,
-  approved_revision integer
+  approved_revision integer,
+  -- Of the rehearsed revision: its first supply start, and the day on which that switch is to be requested; null if none is requested.
+  first_supply_start date,
+  switch_request_on date
 ) with (fillfactor = 80);
 create index wave_account_wave on wave_account (wave_id, import_process_id);
 
