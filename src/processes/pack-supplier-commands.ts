@@ -37,7 +37,7 @@ const bundle = await rolldown({
 const { output } = await bundle.write({
   dir: join(content, 'dist'),
   entryFileNames: '[name].js',
-  chunkFileNames: '[name]-[hash].js',
+  chunkFileNames: '[name].js',
   banner: ({ name }) => (name === 'gangway' ? '#!/usr/bin/env node' : ''),
   keepNames: true,
 });

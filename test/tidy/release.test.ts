@@ -107,7 +107,14 @@ test('writes the files of a release, with checksums that fit', () => {
   expect(bill.metadata.component).toMatchObject({ name: 'gangway', version: VERSION });
   const packed = execFileSync('tar', ['tzf', join(files, `gangway-cli-${VERSION}.tgz`)], { encoding: 'utf8' });
   expect(packed.trim().split('\n').toSorted()).toEqual(
-    ['LICENSE', 'README.md', 'dist/gangway.js', 'package.json'].map((name) => `package/${name}`),
+    [
+      'LICENSE',
+      'README.md',
+      'dist/count-chunk.js',
+      'dist/count-records-thread.js',
+      'dist/gangway.js',
+      'package.json',
+    ].map((name) => `package/${name}`),
   );
 });
 
