@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { bulkhead } from 'cockatiel';
 import type { CreationActivity } from '../../src/account-import/index.ts';
+import { citeManifests } from '../../src/import-jobs/index.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import type { Log } from '../../src/platform/log.ts';
 import { countAnswered, countPendingQueries } from '../../src/reconciliation/queried-instructions.rules.ts';
@@ -91,7 +92,10 @@ async function compareForAWhile(
       if (page.keys > 0) await slice.done(page.keys, performance.now() - began);
       else if (hasQuestions) await queries.nextPage();
       else {
-        await keep((em) => endReconciliation(em, id, 'COMPLETED', deps.version));
+        const { record: compared } = page;
+        await keep(async (em) =>
+          endReconciliation(em, id, 'COMPLETED', deps.version, await citeManifests(em, compared)),
+        );
         break;
       }
     }

@@ -66,7 +66,7 @@ export interface Connection extends Pick<Access, 'url' | 'isOperator' | 'program
    * Makes one call and retries temporary failures, for long-running commands.
    * @param key Idempotency-Key of a call that another command may repeat; by default random
    */
-  call<Reply>(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object, key?: string): Promise<Reply>;
+  call<Reply>(method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, body?: object, key?: string): Promise<Reply>;
   /** Uploads bytes; the request may be sent twice. */
   upload<Reply>(path: string, bytes: Buffer, headers: Record<string, string>): Promise<Reply>;
   /** Opens a long response. */

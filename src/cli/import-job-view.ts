@@ -1,14 +1,17 @@
 import type { JobView as ListedJob } from '../import-jobs/index.ts';
 import type { CauseView } from '../import-jobs/results.schema.ts';
+import type { ManifestView } from '../import-jobs/manifest/manifest-view.rules.ts';
 import { CommandError } from './command-error.ts';
 import type { Connection } from './connection.ts';
 import { counted, printLine, printTable } from './output.ts';
+import { showManifest } from './sent-manifest.ts';
 import { barOf } from './progress.ts';
 
 /** A job as the service shows it. */
 export interface JobView extends ListedJob {
   causes: CauseView[];
   parts: StoredPart[];
+  manifest?: ManifestView | null;
 }
 
 /** A part as the service has stored it. */
@@ -84,7 +87,13 @@ export function statusOf({ status, paused_because: because }: JobView): string {
 }
 
 /** Pauses for these reasons end when a person resumes the job; the others end automatically. */
-const WAIT_FOR_PERSON: ReadonlySet<string> = new Set(['asked', 'canary', 'too_many_failures', 'key_revoked']);
+const WAIT_FOR_PERSON: ReadonlySet<string> = new Set([
+  'asked',
+  'canary',
+  'too_many_failures',
+  'key_revoked',
+  'manifest_mismatch',
+]);
 
 interface PausedJob {
   status: string;
@@ -107,6 +116,7 @@ export function showJob(job: JobView): void {
     printLine('');
     showCauses(job.causes);
   }
+  showManifest(job.manifest);
 }
 
 /** Prints causes with their remedies. */

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { importJobGoals, importJobKinds, type ImportJobGoal } from '../vocabulary/import-jobs.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
+import { readManifest } from './sent-manifest.ts';
 import type { AccessOptions } from './connection.ts';
 
 /** The options of `import`. */
@@ -15,6 +16,7 @@ export interface ImportOptions extends AccessOptions {
   canary?: number;
   stopAfterFailures?: { count: number } | { percent: number };
   window?: { from: string; to: string };
+  manifest?: string;
   maxPerSecond?: number;
   watch?: true;
   failures?: string;
@@ -51,6 +53,7 @@ export function addImportOptions(command: Command): Command {
       failuresIn,
     )
     .option('--window <hours>', 'time window in France, such as 22:00-06:00', windowIn)
+    .option('--manifest <file>', 'totals of the source: nothing is created unless the records agree with them')
     .option('--max-per-second <records>', 'maximum records per second', countIn)
     .option('--watch', 'wait until the job has ended; exit status 0 only if all records succeeded')
     .option('--failures <file>', 'with --watch: write the failed records to this file, to correct and resend')
@@ -70,6 +73,7 @@ export interface ImportRequest {
   selection?: string;
   wave_id?: string;
   options?: object;
+  manifest?: unknown;
 }
 
 /**
@@ -97,6 +101,7 @@ export function requestOf(options: ImportOptions): ImportRequest {
     ...(GOALS_WITH_TEAM.includes(goal) ? { operations_team_name: options.team ?? TEAM } : {}),
     ...(options.staged ? { selection: 'staged' } : {}),
     ...(Object.values(given).every((value) => value === undefined) ? {} : { options: given }),
+    ...(options.manifest === undefined ? {} : { manifest: readManifest(options.manifest) }),
   };
 }
 

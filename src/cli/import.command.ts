@@ -36,6 +36,7 @@ export function importCommand(surroundings: Surroundings): Command {
   return withExamples(withOutput(command, PRINTED_JOB), surroundings.program, [
     'import accounts.ndjson.gz --supplier ACME --goal stage --watch',
     'import accounts.ndjson.gz --supplier ACME --goal create --canary 100 --watch --failures left.ndjson',
+    'import accounts.ndjson.gz --supplier ACME --goal create --manifest manifest.json --watch',
     'import --staged --supplier ACME --goal rehearse --watch',
     'import notes.ndjson --supplier ACME --kind notes --watch',
   ]);

@@ -8,16 +8,31 @@ import { readJob, resultsPath, saveResults, watchJob, type WatchOptions } from '
 
 /** `jobs list|show|causes|pause|resume|cancel|results`: import jobs. */
 export function jobsCommand(surroundings: Surroundings): Command {
-  const specs = [
-    list,
-    show,
-    causes,
-    change('pause', 'Pause a job; completed records stay.', 'paused'),
-    change('resume', 'Resume a paused job, or approve its canary.', 'is resumed'),
-    change('cancel', 'Cancel a job; completed records stay, the rest is not processed.', 'is canceled'),
-    results,
-  ];
-  const commands = specs.map((spec) => commandOf(surroundings, spec));
+  return groupOf(surroundings, specs());
+}
+
+/** The same for operators, with `accept-differences`. */
+export function operatorJobsCommand(surroundings: Surroundings): Command {
+  const accept = change(
+    'accept-differences',
+    'Accept the differences of a job from its manifest, with a reason; a job that is paused for them continues.',
+    'continues',
+  );
+  return groupOf(surroundings, [...specs(), accept]);
+}
+
+const specs = () => [
+  list,
+  show,
+  causes,
+  change('pause', 'Pause a job; completed records stay.', 'paused'),
+  change('resume', 'Resume a paused job, or approve its canary.', 'is resumed'),
+  change('cancel', 'Cancel a job; completed records stay, the rest is not processed.', 'is canceled'),
+  results,
+];
+
+function groupOf(surroundings: Surroundings, all: readonly CommandSpec[]): Command {
+  const commands = all.map((spec) => commandOf(surroundings, spec));
   return commandGroup('jobs', 'Import jobs: progress, failures, and control.', commands);
 }
 

@@ -11,6 +11,7 @@ import { LiveList } from './live-list.ts';
 import { findMigrationFiles, type MigrationFile } from './migration-files.ts';
 import { nextStep, type MigrationStep } from './migration-step.ts';
 import { counted, printAnswer, printLine } from './output.ts';
+import { readManifest } from './sent-manifest.ts';
 import { showCauses } from './show-wave.ts';
 import { openInput } from './split-parts.ts';
 import { uploadParts } from './upload-parts.ts';
@@ -48,6 +49,7 @@ interface MigrateOptions extends AccessOptions {
   maxPerSecond?: number;
   holdSwitchesHours?: number;
   requiresApproval?: true;
+  manifest?: string;
   json?: true;
 }
 
@@ -87,6 +89,7 @@ export function migrateCommand(surroundings: Surroundings): Command {
     .option('--max-per-second <accounts>', 'maximum accounts created per second', countIn)
     .option('--hold-switches-hours <hours>', 'hours from the creation to the first switch (24)', holdIn)
     .option('--requires-approval', 'create only after a second person approved it')
+    .option('--manifest <file>', 'totals of the source: no account is created unless the records agree with them')
     .option('--json', 'print the wave as one JSON line at the end')
     .addHelpText('after', ABOUT)
     .action((folder: string, options: MigrateOptions) => migrateFolder(surroundings, folder, options));
@@ -94,6 +97,7 @@ export function migrateCommand(surroundings: Surroundings): Command {
   return withExamples(withOutput(command, PRINTED_WAVE), surroundings.program, [
     'migrate brittany-3/ --supplier ACME --wave "Brittany 3"',
     'migrate brittany-3/ --supplier ACME --wave "Brittany 3" --canary 100 --stop-after-failures 1%',
+    'migrate brittany-3/ --supplier ACME --wave "Brittany 3" --manifest manifest.json',
     'migrate brittany-3/ --supplier ACME --wave "Brittany 3" --create-from 2026-12-12T22:00:00+01:00 --create-until 2026-12-13T06:00:00+01:00',
   ]);
 }
@@ -107,7 +111,10 @@ async function migrateFolder(surroundings: Surroundings, folder: string, options
   if (connection.isOperator) {
     throw new CommandError('Operators cannot migrate. Use the API key of a supplier.', exitStatuses.usage);
   }
+  const manifest = options.manifest === undefined ? undefined : readManifest(options.manifest);
   const { wave_id: waveId } = await findOrOpenWave(connection, requestOf(options));
+  // Without effect if the wave has this manifest.
+  if (manifest !== undefined) await connection.call('PUT', pathOfWave(connection, waveId, 'manifest'), manifest);
   const migration: Migration = { connection, files, options, list, waveId, hasRehearsed: false };
   await runInterruptibly(
     () => migrate(migration),

@@ -14,7 +14,7 @@ import { addCompletion } from './completion.command.ts';
 import { doctorCommand } from './doctor.command.ts';
 import { helpCommand } from './help.command.ts';
 import { importCommand } from './import.command.ts';
-import { jobsCommand } from './jobs.command.ts';
+import { operatorJobsCommand } from './jobs.command.ts';
 import { loginCommand, logoutCommand } from './login.command.ts';
 import {
   keyCommand,
@@ -66,7 +66,7 @@ export function createProgram(): Command {
     auditCommand(),
     accountCommand(),
     importCommand(operatorSurroundings),
-    jobsCommand(operatorSurroundings),
+    operatorJobsCommand(operatorSurroundings),
     migrateCommand(operatorSurroundings),
     operatorWavesCommand(operatorSurroundings),
     reconcileCommand(operatorSurroundings),

@@ -1,4 +1,5 @@
 import { counted, printLine, printTable } from './output.ts';
+import { showManifest } from './sent-manifest.ts';
 import { decisionOf, textOf } from './wave-decision.ts';
 import { headOf, lineOfGate, progressOfWave, type WaveView } from './wave-view.ts';
 
@@ -28,6 +29,7 @@ function planOf({ plan }: WaveView): string {
 /** Prints what blocks a wave, its approval, and what it waits for. */
 function showDetails(wave: WaveView, program: string): void {
   showCauses(wave);
+  showManifest(wave.manifest);
   if (wave.approval !== null) {
     printLine('');
     for (const line of linesOfApproval(wave.approval)) printLine(line);

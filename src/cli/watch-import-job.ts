@@ -46,6 +46,12 @@ async function end(connection: Connection, job: JobView, options: WatchOptions):
   if (options.failures !== undefined) await saveFailures(connection, job, options.failures, options);
   const { failed, unprocessed } = job.counts;
   const id = job.job_id;
+  if (job.paused_because === 'manifest_mismatch') {
+    throw new CommandError(
+      `The job is paused: its records differ from the manifest. An operator accepts the differences, or cancel it: ${connection.program} jobs cancel ${id}`,
+      exitStatuses.waits,
+    );
+  }
   if (job.status === 'PAUSED') {
     const failures = options.failures === undefined ? '' : ` --failures ${shellWord(options.failures)}`;
     throw new CommandError(

@@ -67,7 +67,8 @@ function decisionOnJob(wave: WaveView, job: WaveJob): Decision {
 /** What to do at each gate that is not passed while no job is in progress. */
 const decisions = {
   complete: (wave): Decision =>
-    decisionOnOpenJob(wave) ?? {
+    decisionOnOpenJob(wave) ??
+    decisionOnManifest(wave, 'complete') ?? {
       sentence:
         wave.counts.accounts === 0 ? 'The wave has no accounts. Stage some with its id.' : evidenceOf(wave, 'complete'),
       commands: [`import accounts.ndjson --supplier ${wave.import_supplier} --goal stage --wave ${wave.wave_id}`],
@@ -118,7 +119,8 @@ const decisions = {
         }
       : { sentence: 'The accounts can be created.', commands: [`waves create ${wave.wave_id}`] },
   attached: (wave): Decision =>
-    decisionOnOpenJob(wave) ?? {
+    decisionOnOpenJob(wave) ??
+    decisionOnManifest(wave, 'attached') ?? {
       sentence: `${evidenceOf(wave, 'attached')} Correct the lines and import them again, or exclude them.`,
       commands: [
         ...wave.jobs.filter((job) => job.goal === 'IMPORT' && job.failed > 0).map(resultsOf),
@@ -144,6 +146,17 @@ const decisions = {
     isLast: true,
   }),
 } as const satisfies Partial<Record<GateName, (wave: WaveView) => Decision | undefined>>;
+
+/** Records that differ from the manifest block the gate when nothing else does. */
+function decisionOnManifest(wave: WaveView, name: GateName): Decision | undefined {
+  const gate = gateOf(wave, name);
+  const isBlocked = gate?.state === 'blocked' && gate.evidence.startsWith('The records differ from the manifest');
+  if (!isBlocked) return undefined;
+  return {
+    sentence: gate.evidence,
+    commands: [`waves show ${wave.wave_id}`, `waves accept-differences ${wave.wave_id} ${REASON}`],
+  };
+}
 
 function decisionOnOpenJob(wave: WaveView): Decision | undefined {
   const open = wave.jobs.find(({ status }) => status === 'OPEN');
@@ -187,5 +200,5 @@ export function textOf({ sentence, commands }: Decision, program: string): strin
 }
 
 function isOperators(command: string): boolean {
-  return /^waves (?:request-approval|approve|decline|sign-off) /.test(command);
+  return /^waves (?:request-approval|accept-differences|approve|decline|sign-off) /.test(command);
 }

@@ -11,6 +11,7 @@ import type { Connection, Surroundings } from './connection.ts';
 import { replaceFile, textIn } from './files.ts';
 import { LiveList } from './live-list.ts';
 import { counted, printAnswer, printJsonLines, printLine, printTable } from './output.ts';
+import { readManifest } from './sent-manifest.ts';
 import { showWave } from './show-wave.ts';
 import { decisionOf, hasWaveEnded, textOf } from './wave-decision.ts';
 import {
@@ -32,13 +33,13 @@ const WATCH_MS = 1_000;
 const WATCH = new Option('--watch', 'follow the wave until it has ended or waits for a person');
 const REASON = new Option('--reason <text>', 'reason, recorded in the audit').makeOptionMandatory();
 
-/** `waves list|show|change|rehearse|create|pause|resume|cancel|exclude|move|withdraw|numbers`: waves of accounts. */
+/** `waves list|show|change|rehearse|create|pause|resume|cancel|exclude|move|manifest|withdraw|numbers`: waves of accounts. */
 export function wavesCommand(surroundings: Surroundings): Command {
   const commands = [...SPECS, numbers].map((spec) => commandOf(surroundings, spec));
   return commandGroup('waves', 'Waves: gates, rehearsal, creation, and members.', commands);
 }
 
-/** The same for operators, with `request-approval|request-withdrawal-approval|approve|decline|sign-off`. */
+/** The same for operators, with `request-approval|request-withdrawal-approval|accept-differences|approve|decline|sign-off`. */
 export function operatorWavesCommand(surroundings: Surroundings): Command {
   const commands = [...SPECS, ...DECISIONS, numbers].map((spec) => commandOf(surroundings, spec));
   return commandGroup('waves', 'Waves: gates, rehearsal, approval, creation, and members.', commands);
@@ -300,6 +301,22 @@ async function watchWithdrawal(
   }
 }
 
+const manifest: CommandSpec = {
+  usage: 'manifest <wave> <file>',
+  description: "Send the totals of the source, before the first job is started; with a supplier's key.",
+  examples: ['waves manifest <wave> manifest.json'],
+  prints: { operation: `PUT ${WAVES}<wave>/manifest/` },
+  act: async ({ wave, file, json }: Named & { file: string }, connect) => {
+    const body = readManifest(file);
+    const connection = await connect();
+    if (connection.isOperator) {
+      throw new CommandError('Manifests are sent by suppliers. Use the API key of a supplier.', exitStatuses.usage);
+    }
+    const stored = await connection.call<{ sha256: string }>('PUT', pathOfWave(connection, wave, 'manifest'), body);
+    printAnswer(stored, json, ({ sha256 }) => printLine(`The manifest ${sha256} is stored.`));
+  },
+};
+
 const SPECS = [
   list,
   show,
@@ -311,6 +328,7 @@ const SPECS = [
   change('cancel', 'Cancel a wave; created accounts stay, the others belong to no wave any more.'),
   exclude,
   move,
+  manifest,
   withdraw,
 ];
 
@@ -319,6 +337,7 @@ const DECISIONS = [
   change('request-withdrawal-approval', 'Request the approval of the withdrawal of a wave; another person decides.', {
     isExplained: true,
   }),
+  change('accept-differences', 'Accept the differences of a wave from its manifest.', { isExplained: true }),
   change('approve', 'Approve a wave that another person requested the approval of.', { isExplained: true }),
   change('decline', 'Decline a wave that another person requested the approval of.', { isExplained: true }),
   change('sign-off', 'Sign a wave off; it can no longer be changed.', { isExplained: true }),

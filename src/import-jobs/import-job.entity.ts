@@ -35,6 +35,8 @@ export const ImportJob = defineEntity({
     failuresAccepted: p.integer().default(0),
     /** Whether all staged accounts are listed as lines; used by jobs of selection `staged`. */
     isListed: p.boolean().default(false),
+    /** Whether the totals of its records are counted, to compare them with a manifest. */
+    countsTotals: p.boolean().default(false),
     accepted: p.integer().default(0),
     judged: p.integer().default(0),
     /** Valid lines that were passed to creation, with any outcome. */

@@ -17,6 +17,7 @@ export const ENDED_BY_RESUME: ReadonlySet<PauseReason> = new Set([
   'canary',
   'too_many_failures',
   'key_revoked',
+  'manifest_mismatch',
 ]);
 
 /** Whether the status is final. */
@@ -58,12 +59,18 @@ function changeToPaused(job: JobState, pausedBecause: PauseReason): StateChange 
 export function changeOfResume(job: JobState): StateChange | undefined | Refused {
   if (hasEnded(job.status)) return jobEnded(job.status);
   if (job.status !== 'PAUSED') return undefined;
+  if (job.pausedBecause === 'manifest_mismatch') return refuse('manifest_differs');
   return {
     status: statusAtWork(job),
     pausedBecause: null,
     ...(job.pausedBecause === 'canary' ? { isCanaryPassed: true } : {}),
     ...(job.pausedBecause === 'too_many_failures' ? { failuresAccepted: job.failed } : {}),
   };
+}
+
+/** Continues a job after an operator accepted the differences from its manifest. */
+export function changeOfAcceptance(job: JobState): StateChange | undefined {
+  return job.pausedBecause === 'manifest_mismatch' ? { status: statusAtWork(job), pausedBecause: null } : undefined;
 }
 
 /** Cancel: ends a job in any state. Processed lines keep their results; the others stay unprocessed. */

@@ -19,6 +19,8 @@ import {
   pauseReasons,
 } from '../vocabulary/import-jobs.ts';
 
+import { manifestSchema } from '../manifest/manifest.schema.ts';
+import { answeredManifest } from './manifest-view.schema.ts';
 import { causeSchema } from './results.schema.ts';
 
 /** Most lines of one job. */
@@ -57,6 +59,7 @@ export const createImportJobSchema = Type.Object(
     selection: Type.Optional(choice(importJobSelections)),
     wave_id: Type.Optional(text()),
     options: Type.Optional(importJobOptions),
+    manifest: Type.Optional(manifestSchema),
   },
   CLOSED,
 );
@@ -152,6 +155,7 @@ export const importJobSchema = Type.Object(
     ...listedMembers,
     causes: Type.Array(causeSchema, { description: 'The ten causes that block most records; `causes/` lists all.' }),
     parts: Type.Array(partSchema),
+    manifest: answeredManifest(),
   },
   { title: 'ImportJob' },
 );

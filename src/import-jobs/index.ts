@@ -14,6 +14,16 @@ export {
   type Rejection,
 } from './results/find-records.store.ts';
 export { readResultsAsOperator } from './results/list-results.route.ts';
+export {
+  findManifest,
+  findManifestsOfWaves,
+  hasUncountedJobs,
+  storeAcceptance,
+  storeManifest,
+  type WaveManifest,
+} from './manifest/manifest.store.ts';
+export { citeManifests } from './manifest/cited-manifests.store.ts';
+export { acceptDifferencesOfJob } from './manifest/accept-differences.route.ts';
 export { pauseJobsOfKey } from './steer/steer-import-job.store.ts';
 export { steerJobAsOperator, type JobVerb } from './steer/change-import-job.route.ts';
 export { findWithdrawableJob } from './find/withdrawable-job.store.ts';

@@ -5,13 +5,12 @@ import {
   integer,
   key,
   list,
-  oneOf,
   requiredChoice,
   requiredKey,
   requiredText,
 } from '../platform/validation/field-types.schema.ts';
 import { CANONICALIZATION } from '../reconciliation/compare/hashed-lines.rules.ts';
-import { importJobKinds } from '../vocabulary/import-jobs.ts';
+import { importJobKinds, manifestTypes } from '../vocabulary/import-jobs.ts';
 import { membersOf, supplyTypes, transactionTypes } from '../vocabulary/value-sets.ts';
 
 /** The `type` of a manifest, which contains the version of its format. */
@@ -28,8 +27,7 @@ const sum = (description: string) =>
 
 const hexDigits = (description: string) =>
   Type.String({
-    minLength: DIGEST_LENGTH,
-    maxLength: DIGEST_LENGTH,
+    ...requiredText(DIGEST_LENGTH),
     description,
     examples: ['5d41402abc4b2a76b9719d911017c592ae2b7f1c9d8e6f5a4b3c2d1e0f9a8b7c'],
   });
@@ -137,7 +135,7 @@ const file = Type.Object(
 /** What a source system says that it exported. Its JSON Schema is published for suppliers. */
 export const manifestSchema = Type.Object(
   {
-    type: oneOf([MANIFEST_TYPE], { examples: [MANIFEST_TYPE] }),
+    type: requiredChoice(manifestTypes, { examples: [MANIFEST_TYPE] }),
     canonicalization: Type.Optional(
       Type.Integer({
         minimum: CANONICALIZATION,

@@ -25,6 +25,8 @@ export interface TotalDifference {
   difference: string | null;
 }
 
+const DIGEST_DIGITS = 64;
+
 /** Adds the totals of two sets of records. */
 export function mergeTotals(one: ManifestKinds, other: ManifestKinds): ManifestKinds {
   return merge(one, other);
@@ -46,6 +48,29 @@ function mergeValues(one: Totals[string], other: Totals[string]): Totals[string]
   if (typeof one === 'string') return money(addDecimal(one, other as string));
   if (isDigests(one)) return mergeDigests(one, other as readonly NamedDigest[]);
   return merge(one, other as Totals);
+}
+
+/** The totals that, added to others, take records away from them. */
+export function negateTotals(totals: ManifestKinds): ManifestKinds {
+  return negate(totals);
+}
+
+function negate(totals: Totals): Record<string, Totals[string]> {
+  return Object.fromEntries(
+    Object.entries(totals).map(([member, value]) => [member, value === undefined ? value : negateValue(value)]),
+  );
+}
+
+function negateValue(value: NonNullable<Totals[string]>): Totals[string] {
+  if (typeof value === 'number') return -value;
+  if (typeof value === 'string') return money(new Big(value).times(-1).toFixed());
+  return isDigests(value) ? value.map(({ name, digest }) => ({ name, digest: negateDigest(digest) })) : negate(value);
+}
+
+const MODULUS = 2n ** 256n;
+
+function negateDigest(digest: string): string {
+  return ((MODULUS - BigInt(`0x${digest}`)) % MODULUS).toString(16).padStart(DIGEST_DIGITS, '0');
 }
 
 function isDigests(value: Totals[string]): value is readonly NamedDigest[] {

@@ -2,6 +2,7 @@ import * as accountCounts from '../account-import/count/account-count.entity.ts'
 import * as importProcesses from '../account-import/import-process.entity.ts';
 import * as creationSlots from '../account-import/limit/creation-slot.entity.ts';
 import * as importJobs from '../import-jobs/import-job.entity.ts';
+import * as manifests from '../import-jobs/manifest/manifest.entity.ts';
 import * as paymentInstructions from '../payment-instructions/payment-instruction.entity.ts';
 import * as supplyPoints from '../supply-points/supply-point.entity.ts';
 import { FieldHashLayout } from '../reconciliation/compare/field-hash-layout.entity.ts';
@@ -36,6 +37,7 @@ export const entities = [
   ...Object.values(importProcesses),
   ...Object.values(creationSlots),
   ...Object.values(importJobs),
+  ...Object.values(manifests),
   ...Object.values(paymentInstructions),
   ...Object.values(supplyPoints),
   ...Object.values(reconciliations),

@@ -24,6 +24,7 @@ import { eventEndpointRoutes } from '../events/event-endpoints.route.ts';
 import { listEvents, listNewestEvents } from '../events/events.route.ts';
 import { findImportJob, listImportJobs } from '../import-jobs/find/find-import-job.route.ts';
 import { pauseJobsOfKey } from '../import-jobs/index.ts';
+import { acceptJobDifferences } from '../import-jobs/manifest/accept-differences.route.ts';
 import { createImportJob } from '../import-jobs/open/create-import-job.route.ts';
 import { listImportJobCauses, listStagedCauses } from '../import-jobs/results/list-causes.route.ts';
 import { listImportJobResults, listImportJobResultsForOperator } from '../import-jobs/results/list-results.route.ts';
@@ -94,6 +95,7 @@ import { addWaveAccounts } from '../waves/add-accounts.route.ts';
 import { changeMembersRoutes } from '../waves/change-members.route.ts';
 import { changePlanRoutes } from '../waves/change-plan.route.ts';
 import { findWaveRoute, listEarlyStarts, listWaveNumbers, listWaves } from '../waves/find-wave.route.ts';
+import { acceptWaveDifferences, putWaveManifest } from '../waves/wave-manifest.route.ts';
 import { openWave } from '../waves/open-wave.route.ts';
 import { steerWaveAsOperatorRoutes, steerWaveRoutes } from '../waves/steer-wave.route.ts';
 import { createTransactions } from '../transactions/create-transactions.route.ts';
@@ -192,6 +194,7 @@ function waveRoutes(deps: RouteDeps): Route[] {
     findWaveRoute(deps, 'supplier'),
     addWaveAccounts(deps),
     changePlanRoutes(deps).supplier,
+    putWaveManifest(deps),
     ...changeMembersRoutes(deps).suppliers,
     ...steerWaveRoutes(deps),
     listWaveNumbers(deps),
@@ -279,11 +282,13 @@ function otherOperatorRoutes(deps: RouteDeps): Route[] {
     changeImportJobAsOperator('pause', deps),
     changeImportJobAsOperator('resume', deps),
     changeImportJobAsOperator('cancel', deps),
+    acceptJobDifferences(deps),
     listAudit(deps),
     listWaves(deps, 'operator'),
     findWaveRoute(deps, 'operator'),
     changePlanRoutes(deps).operator,
     ...changeMembersRoutes(deps).operators,
+    acceptWaveDifferences(deps),
     ...steerWaveAsOperatorRoutes(deps),
     listImportJobCauses(deps, 'operator'),
     listStagedCauses(deps, 'operator'),

@@ -13,7 +13,7 @@ export type Certificate = ReturnType<typeof certificateOf>;
 
 /** The certificate of a completed reconciliation; it does not depend on the time of the request. */
 export function certificateOf(record: ReconciliationRecord) {
-  const { id, importSupplier, importJobId, tally, version, createdAt, endedAt } = record;
+  const { id, importSupplier, importJobId, tally, manifests, version, createdAt, endedAt } = record;
   return {
     type: CERTIFICATE_TYPE,
     reconciliation_id: id,
@@ -36,6 +36,8 @@ export function certificateOf(record: ReconciliationRecord) {
     payment_vendors: viewVendors(tally),
     parties_not_asked: PARTIES_NOT_QUERIED,
     sums: pairsOf(tally.sums),
+    balances: balancesOf(tally),
+    manifests: manifests ?? [],
     fields: pairsOf(tally.hashes),
     not_compared: [...notCompared].map(([table, columns]) => ({
       table,
@@ -59,6 +61,11 @@ function isConfirmed({ vendors }: Tally): boolean {
   return Object.values(vendors).every(({ different }) => different === 0);
 }
 
+/** The total of opening balances, with a digest over the balance of each account. */
+function balancesOf({ balances: { accounts, sum, digest } }: Tally) {
+  return { accounts, accepted: sum[0], stored: sum[1], digest: { accepted: digest[0], stored: digest[1] } };
+}
+
 /** Pairs of accepted and stored values, by name. */
 function pairsOf(of: Readonly<Record<string, readonly [string, string]>>) {
   return Object.entries(of)
@@ -74,7 +81,15 @@ export type ReconciliationView = ReturnType<typeof viewOfReconciliation>;
  */
 export function viewOfReconciliation(record: ReconciliationRecord, total: number | undefined, now: Date) {
   const { id, importSupplier, importJobId, status, tally, listed, createdAt, endedAt } = record;
-  const { hashes: _hashes, vendors: _vendors, progress: _progress, compared_at: comparedAt, sums, ...counts } = tally;
+  const {
+    hashes: _hashes,
+    vendors: _vendors,
+    progress: _progress,
+    balances: _balances,
+    compared_at: comparedAt,
+    sums,
+    ...counts
+  } = tally;
   return {
     reconciliation_id: id,
     import_supplier: importSupplier,

@@ -7,6 +7,7 @@ import { operatorRead, type Route } from '../platform/http/route.ts';
 import { forOperators, type RouteOpenApi } from '../platform/http/route-openapi.ts';
 import type { CurrentCertificateKeys } from './certificate-key.client.ts';
 import { type Certificate, type ReconciliationView, certificateOf, viewOfReconciliation } from './certificate.rules.ts';
+import { readBalances } from './balances.store.ts';
 import { readDifferences } from './difference.store.ts';
 import {
   type ReconciliationRecord,
@@ -16,6 +17,7 @@ import {
   listReconciliations,
 } from './reconciliation.store.ts';
 import {
+  balanceView,
   certificateKeysView,
   differenceView,
   EXAMPLE_RECONCILIATION,
@@ -65,6 +67,16 @@ const differencesOpenApi: RouteOpenApi = {
     200: { description: 'One JSON line per difference.', mediaType: 'application/x-ndjson', schema: differenceView },
   },
 };
+const balancesOpenApi: RouteOpenApi = {
+  ...ofReconciliation,
+  operationId: 'listBalances',
+  summary: 'List the opening balances of the compared accounts',
+  description:
+    'JSON lines, in the order of the comparison: the sum of the transactions of each account now, to compare with the ledger of the source.',
+  replies: {
+    200: { description: 'One JSON line per account.', mediaType: 'application/x-ndjson', schema: balanceView },
+  },
+};
 const certificateOpenApi: RouteOpenApi = {
   ...ofReconciliation,
   operationId: 'findCertificate',
@@ -79,6 +91,7 @@ const certificateOpenApi: RouteOpenApi = {
 const RESOURCES = [
   { end: '', read: readReconciliation, openApi: findOpenApi },
   { end: '/differences', read: differences, openApi: differencesOpenApi, isLong: true },
+  { end: '/balances', read: balances, openApi: balancesOpenApi, isLong: true },
   { end: '/certificate', read: readCertificate, openApi: certificateOpenApi },
 ] as const;
 
@@ -131,6 +144,15 @@ async function differences(
 ): Promise<AsyncGenerator<string> | Refused> {
   const record = await recordOf(database, id, viewer);
   return isRefused(record) ? record : linesOf(readDifferences(lists, record.id));
+}
+
+async function balances(
+  { database, lists }: FindDeps,
+  id: string,
+  viewer?: ReconciliationViewer,
+): Promise<AsyncGenerator<string> | Refused> {
+  const record = await recordOf(database, id, viewer);
+  return isRefused(record) ? record : linesOf(readBalances(lists, record));
 }
 
 async function* linesOf(pages: AsyncIterable<readonly object[]>): AsyncGenerator<string> {

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { addBalances } from './balances.store.ts';
 import { countInForce } from './queried-instructions.rules.ts';
 import type { Form } from './compare/accepted-items.rules.ts';
 import { ACCOUNT_MISSING, type ComparedAccount } from './compare/compare-account.rules.ts';
@@ -90,6 +91,7 @@ async function reconcileAccounts(
   tally.accounts += missing.size;
   tally.withdrawn += page.filter(({ isWithdrawn }) => isWithdrawn).length;
   for (const key of missing) differences.push({ subject: 'account', key, ...ACCOUNT_MISSING });
+  await addBalances(em, accountIds, tally);
   countInForce(tally, await countInstructionsInForce(em, accountIds), organisation === null);
   differences.push(...(await addPointsOf(em, accountIds, tally.parties)));
   return differences;

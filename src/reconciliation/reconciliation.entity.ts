@@ -4,6 +4,7 @@ import type { AccountTable } from '../accounts/account.entity.ts';
 import type { ImportProcessTable } from '../account-import/import-process.entity.ts';
 import type { BusinessTable } from '../businesses/business.entity.ts';
 import type { ImportJobColumns } from '../import-jobs/import-job.entity.ts';
+import type { CitedManifest } from './cited-manifests.rules.ts';
 import type { Tally } from './tally.rules.ts';
 import type {
   DifferenceKind,
@@ -29,6 +30,8 @@ export const Reconciliation = defineEntity({
     tally: p.json<Tally>(),
     /** Number of listed differences; beyond a limit differences are only counted. */
     listed: p.integer().default(0),
+    /** The manifests that the certificate cites, as they were at the end. */
+    manifests: p.json<CitedManifest[]>().nullable(),
     /** The version of gangway that completed it. */
     version: p.text().nullable(),
     createdAt: p.datetime().defaultRaw('now()'),

@@ -8,6 +8,7 @@ import {
   requiredInstant,
   text,
 } from '../platform/validation/field-types.schema.ts';
+import { totalDifference } from './total-difference.schema.ts';
 import { emptyTally } from './tally.rules.ts';
 import {
   differenceKinds,
@@ -86,6 +87,18 @@ const queriedVendors = Type.Array(
     },
     { title: 'AskedVendor' },
   ),
+);
+
+/** The opening balance of an account. */
+export const balanceView = Type.Object(
+  {
+    external_account_number: Type.String({ examples: ['HOME-00004711'] }),
+    balance: Type.String({
+      description: "Payments and credits minus charges and repayments; a positive balance is the customer's credit.",
+      examples: ['-62.00'],
+    }),
+  },
+  { title: 'AccountBalance' },
 );
 
 const sum = {
@@ -171,6 +184,8 @@ export const differenceView = Type.Object(
   { title: 'Difference' },
 );
 
+const digest = () => Type.String({ examples: ['5d41402abc4b2a76b9719d911017c592ae2b7f1c9d8e6f5a4b3c2d1e0f9a8b7c'] });
+
 const pair = { description: 'Equal if the stored data equals the accepted data.' };
 
 const certificate = Type.Object(
@@ -212,6 +227,35 @@ const certificate = Type.Object(
       examples: [[{ party: 'industry_switch', reason: 'It offers no read-only request.' }]],
     }),
     sums: Type.Array(Type.Object(sum, pair), { description: 'Sums of money.' }),
+    balances: Type.Object(
+      {
+        accounts: Type.Integer({ examples: [10_000] }),
+        accepted: Type.String({ examples: ['-15.5'] }),
+        stored: Type.String({ examples: ['-15.5'] }),
+        digest: Type.Object({ accepted: digest(), stored: digest() }),
+      },
+      {
+        description:
+          "The total of the opening balances by transactions, and the sum of the SHA-256 of each balance. A positive balance is the customer's credit.",
+      },
+    ),
+    manifests: Type.Array(
+      Type.Object(
+        {
+          job_id: answeredText({ description: 'The job that it describes.' }),
+          wave_id: answeredText({ description: 'The wave that it describes.' }),
+          sha256: Type.String({ examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'] }),
+          agrees: Type.Boolean({ description: 'All totals of the accepted records are those of the manifest.' }),
+          differences: Type.Array(
+            Type.Object({ ...totalDifference.properties, is_accepted: Type.Boolean() }, { title: 'CitedDifference' }),
+          ),
+          accepted_at: answeredInstant(),
+          accepted_reason: answeredText({ description: 'Why an operator accepted differences.' }),
+        },
+        { title: 'CitedManifest' },
+      ),
+      { description: 'The manifests of the source, compared with the accepted records.', examples: [[]] },
+    ),
     fields: Type.Array(
       Type.Object(
         {

@@ -6,6 +6,7 @@ import { type Queryable, type PreparedQuery, emOf, kyselyOf, run } from '../plat
 import type { Caller } from '../platform/http/route.ts';
 import { findUnfinishedOf, type UnfinishedState } from '../platform/work-items/compared-work.store.ts';
 import { type WorkItem, completeWork, enqueueWork } from '../platform/work-items/work-item.store.ts';
+import type { CitedManifest } from './cited-manifests.rules.ts';
 import { Reconciliation, type ReconciledTables, type ReconciliationTable } from './reconciliation.entity.ts';
 import { emptyTally } from './tally.rules.ts';
 import type { ReconciledSubject } from '../vocabulary/reconciliation.ts';
@@ -152,14 +153,19 @@ export function reconciliationWorkItem({
   return { workflowId: workflowIds.reconcile(id), kind: 'reconcile', input: { reconciliationId: id, importSupplier } };
 }
 
-/** Ends a running reconciliation; its counts are kept. */
+/** Ends a running reconciliation; its counts are kept. @param manifests that its certificate cites */
 export async function endReconciliation(
   em: EntityManager,
   id: string,
   status: 'COMPLETED' | 'CANCELLED',
   version: string,
+  manifests: CitedManifest[] | null = null,
 ): Promise<void> {
-  await em.nativeUpdate(Reconciliation, { id, status: 'RUNNING' }, { status, version, endedAt: raw('now()') });
+  await em.nativeUpdate(
+    Reconciliation,
+    { id, status: 'RUNNING' },
+    { status, version, manifests, endedAt: raw('now()') },
+  );
   await completeWork(em, [workflowIds.reconcile(id)]);
 }
 

@@ -27,6 +27,13 @@ export interface Tally {
   /** When the last account and business was compared. Queries to vendors may continue. */
   compared_at?: string;
   sums: Record<string, [accepted: string, stored: string]>;
+  /** Opening balances by transactions. */
+  balances: {
+    accounts: number;
+    sum: [accepted: string, stored: string];
+    /** Sums of the hashes of each account's balance, like those of fields. */
+    digest: [accepted: string, stored: string];
+  };
   hashes: Record<string, [accepted: string, stored: string]>;
 }
 
@@ -95,6 +102,7 @@ export function emptyTally(): Tally {
     vendors: {},
     progress: {},
     sums: {},
+    balances: { accounts: 0, sum: ['0', '0'], digest: ['', ''] },
     hashes: {},
   };
 }

@@ -40,8 +40,16 @@ export const pauseReasons = setOf('own', [
   'supplier_paused',
   'staged_accounts_max',
   'key_revoked',
+  'manifest_mismatch',
 ]);
 export type PauseReason = keyof typeof pauseReasons;
+
+/** The `type` of a manifest, which contains the version of its format. */
+export const manifestTypes = setOf('own', ['gangway-manifest/1']);
+
+/** How accepted records compare with a manifest. `accepted`: an operator accepted exactly the totals that differ. */
+export const manifestStates = setOf('own', ['counting', 'agrees', 'differs', 'accepted']);
+export type ManifestState = keyof typeof manifestStates;
 
 /** Outcome of a line in the results. */
 export const lineOutcomes = setOf('own', ['succeeded', 'failed', 'unprocessed']);

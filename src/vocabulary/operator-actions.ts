@@ -18,6 +18,7 @@ const leastRoles = {
   'note.pin': 'operator',
   'import-job.steer': 'operator',
   'import-job.results': 'operator',
+  'manifest.accept': 'operator',
   'population-batch.steer': 'operator',
   'reconciliation.start': 'operator',
   'wave.steer': 'operator',

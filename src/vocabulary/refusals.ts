@@ -143,6 +143,25 @@ export const refusals = {
     sentence: 'The import job has ended and can no longer be changed.',
     page: 'docs/suppliers/import-jobs.md',
   },
+  manifest_differs: {
+    status: 400,
+    retry: 'after-correction',
+    sentence: 'The records differ from the manifest, and no operator has accepted the differences.',
+    page: 'docs/suppliers/proof.md#arrival',
+  },
+  manifest_not_compared: {
+    status: 400,
+    retry: 'after-correction',
+    sentence: 'There is no manifest, its records are still counted, or they agree with it.',
+    page: 'docs/suppliers/proof.md#arrival',
+  },
+  manifest_too_late: {
+    status: 400,
+    retry: 'never',
+    isLasting: true,
+    sentence: 'A job of the wave was started without a manifest, so that the totals of its records are unknown.',
+    page: 'docs/suppliers/proof.md#arrival',
+  },
   wave_status_forbids: {
     status: 400,
     retry: 'never',

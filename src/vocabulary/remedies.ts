@@ -43,6 +43,10 @@ export const refusalRemedies: Readonly<Partial<Record<RefusalCode, string>>> = {
     'Read the wave: its status says what is possible. An ended wave stays as it is; open another one.',
   wave_gate_not_passed:
     'The members `gate` and `link` name what is missing and where to see it. Repeat the request when the gate is passed.',
+  manifest_differs:
+    'Compare the totals that differ with your export. Cancel the job and send the missing or corrected records, or ask an operator to accept the differences.',
+  manifest_not_compared: 'Read the job or the wave: its manifest shows the state and the totals that differ.',
+  manifest_too_late: 'Open another wave, send its manifest, and start the jobs after that.',
   wave_plan_too_short:
     'Change the plan to a later create_until (`PATCH waves/<id>/`), or move accounts to another wave.',
   wave_changed: 'Rehearse the wave again, and ask for approval again.',

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { kyselyOf, propertiesOf, type Queryable } from '../platform/database/prepared-query.ts';
 import type { Actor } from '../platform/http/route.ts';
+import { findManifest } from '../import-jobs/index.ts';
 import type { WaveCounts } from './gate.rules.ts';
 import { plannedOf } from './plan.rules.ts';
 import type { ApprovalRecord, WaveRecord, WaveTables } from './wave.entity.ts';
@@ -19,7 +20,7 @@ const includedMembers = (waveId: string) => sql`
 
 /** What an approval is bound to. */
 export interface ApprovedContent {
-  /** SHA-256 over the sorted pairs of external number and revision, and the rehearsal. */
+  /** SHA-256 over the sorted pairs of external number and revision, the rehearsal and the manifest. */
   hash: Buffer;
   members: number;
 }
@@ -34,12 +35,9 @@ export async function contentOf(
       encode(sha256(convert_to(coalesce(string_agg(p.external_account_number || chr(9) || p.revision, chr(10) order by p.external_account_number), ''), 'UTF8')), 'hex') as pairs
     ${includedMembers(wave.id)}`.execute(kyselyOf<object>(on));
   const { members, pairs } = rows[0]!;
-  return {
-    members,
-    hash: createHash('sha256')
-      .update(`${pairs}\n${wave.rehearsalJobId ?? ''}`)
-      .digest(),
-  };
+  const manifest = await findManifest(on, { waveId: wave.id });
+  const content = [pairs, wave.rehearsalJobId ?? '', ...(manifest === undefined ? [] : [manifest.sha256])];
+  return { members, hash: createHash('sha256').update(content.join('\n')).digest() };
 }
 
 /** Permanent identity of an actor: the key, or issuer and subject of a person. */

@@ -1,3 +1,8 @@
+import {
+  type ArrivedInWave,
+  describeDifferences,
+  type WaveComparison,
+} from '../import-jobs/manifest/manifest-state.rules.ts';
 import { type GateName, gateSentences, type GateState, type WaveStatus } from '../vocabulary/waves.ts';
 import type { ImportJobGoal, ImportJobKind, ImportJobStatus, PauseReason } from '../vocabulary/import-jobs.ts';
 
@@ -102,6 +107,8 @@ export interface WaveFacts {
   /** The accounts that the supplier delivers; null if it did not say so. */
   expectedAccounts: number | null;
   certificates: readonly WaveCertificate[];
+  /** How the records compare with the manifest of the wave; undefined without one. */
+  manifest?: Pick<WaveComparison, 'before' | 'attached'> | undefined;
   signedOffBy: string | null;
 }
 
@@ -113,6 +120,8 @@ export interface Gate {
   link: string | null;
 }
 
+const ACCEPT = 'Send missing or corrected records, or have an operator accept the differences.';
+
 type Verdict = Omit<Gate, 'name'>;
 
 /** A job that is paused for another reason continues automatically. */
@@ -121,8 +130,8 @@ const JOB_WAITS: ReadonlySet<PauseReason> = new Set(['asked', 'too_many_failures
 const ATTACHED: ReadonlySet<ImportJobKind> = new Set(['notes', 'transactions', 'statements', 'payment-instructions']);
 
 const verdicts: Record<GateName, (facts: WaveFacts) => Verdict> = {
-  complete: ({ counts, jobs, expectedAccounts }) => {
-    const uploads = jobs.filter(({ kind, selection }) => selection === 'uploaded' && !ATTACHED.has(kind));
+  complete: ({ counts, jobs, expectedAccounts, manifest }) => {
+    const uploads = uploadsOf(jobs);
     const open = uploads.filter(({ status }) => !isOver(status));
     if (open.length > 0) {
       const detail = `${count(open.length, 'upload has', 'uploads have')} not ended.`;
@@ -138,6 +147,8 @@ const verdicts: Record<GateName, (facts: WaveFacts) => Verdict> = {
         ? notYet(`${detail} Stage the others, or change the plan.`)
         : blocked(`${detail} Move the others to another wave, or change the plan.`);
     }
+    const differences = manifest?.before ?? [];
+    if (differences.length > 0) return blocked(`${describeDifferences(differences)} ${ACCEPT}`);
     return passed(
       `${count(counts.accounts, 'account', 'accounts')} from ${count(uploads.length, 'upload', 'uploads')}${expectedAccounts === null ? '' : ', as expected'}.`,
     );
@@ -206,7 +217,7 @@ const verdicts: Record<GateName, (facts: WaveFacts) => Verdict> = {
     if (pause && JOB_WAITS.has(pause)) return blocked(`${detail} The job is paused.`, link);
     return status === 'PAUSED' ? blocked(`${detail} The wave is paused.`, link) : notYet(detail, link);
   },
-  attached: ({ jobs, counts }) => {
+  attached: ({ jobs, counts, manifest }) => {
     const attached = jobs.filter(({ kind, status }) => ATTACHED.has(kind) && status !== 'CANCELLED');
     const open = attached.filter(({ status }) => !isOver(status));
     if (open.length > 0) {
@@ -216,6 +227,9 @@ const verdicts: Record<GateName, (facts: WaveFacts) => Verdict> = {
       const first = attached.find((job) => job.failed > 0);
       const detail = `${count(counts.failedAttachments, 'line has', 'lines have')} failed.`;
       return blocked(`${detail} Correct them, or exclude them with a reason.`, first ? jobLink(first.id) : null);
+    }
+    if (manifest !== undefined && manifest.attached.length > 0) {
+      return blocked(`${describeDifferences(manifest.attached)} ${ACCEPT}`);
     }
     if (attached.length > 0) {
       return passed(`${count(attached.length, 'job has', 'jobs have')} ended.`);
@@ -262,6 +276,19 @@ export function isPassed({ state }: Pick<Gate, 'state'>): boolean {
 /** The first of some gates that is not passed. */
 export function firstOpen(gates: readonly Gate[], names: readonly GateName[]): Gate | undefined {
   return gates.find((gate) => names.includes(gate.name) && !isPassed(gate));
+}
+
+/** Which records of a wave have arrived, so that they can be compared with its manifest. */
+export function arrivedIn({ jobs, counts }: Pick<WaveFacts, 'jobs' | 'counts'>): ArrivedInWave {
+  const attachments = jobs.filter(({ kind, status }) => ATTACHED.has(kind) && status !== 'CANCELLED');
+  return {
+    isComplete: counts.accounts > 0 && uploadsOf(jobs).every(({ status }) => isOver(status)),
+    isAttached: counts.created > 0 && counts.pending === 0 && attachments.every(({ status }) => isOver(status)),
+  };
+}
+
+function uploadsOf(jobs: readonly WaveJob[]): WaveJob[] {
+  return jobs.filter(({ kind, selection }) => selection === 'uploaded' && !ATTACHED.has(kind));
 }
 
 /** Whether a job has ended. */

@@ -1,3 +1,4 @@
+import { viewOfManifest } from '../import-jobs/manifest/manifest-view.rules.ts';
 import { findJobRate } from '../import-jobs/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Queryable } from '../platform/database/prepared-query.ts';
@@ -64,6 +65,7 @@ async function readWhole(on: Queryable, wave: WaveRecord, counts: WaveCounts, ch
       paused_because: pausedBecause,
     })),
     approval: approval === undefined ? null : approvalView(approval, wave, changed),
+    manifest: viewOfManifest(facts.comparedManifest),
   };
   return { view, facts, approval };
 }

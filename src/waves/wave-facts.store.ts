@@ -3,7 +3,16 @@ import type { Database } from '../platform/database/database.ts';
 import { emOf, kyselyOf, propertiesOf, type Queryable } from '../platform/database/prepared-query.ts';
 import { findSupplierByCode } from '../suppliers/index.ts';
 import type { ApprovalRecord, WaveRecord, WaveTables } from './wave.entity.ts';
-import { NO_COUNTS, type WaveCertificate, type WaveCounts, type WaveFacts, type WaveJob } from './gate.rules.ts';
+import { findManifestsOfWaves, type WaveManifest } from '../import-jobs/index.ts';
+import { compareWave, type WaveComparison } from '../import-jobs/manifest/manifest-state.rules.ts';
+import {
+  arrivedIn,
+  NO_COUNTS,
+  type WaveCertificate,
+  type WaveCounts,
+  type WaveFacts,
+  type WaveJob,
+} from './gate.rules.ts';
 import type { ImportJobGoal, ImportJobKind } from '../vocabulary/import-jobs.ts';
 import { countWave } from './wave.store.ts';
 
@@ -46,8 +55,11 @@ export async function countsForPage(database: Database, wave: WaveRecord): Promi
   return counts;
 }
 
-/** What the gates of a wave are computed from, and the request for approval of its creation that they refer to. */
-type FactsOfWave = WaveFacts & { newestApproval: ApprovalRecord | undefined };
+/** What the gates of a wave are computed from, with the request for approval and the manifest that they refer to. */
+type FactsOfWave = WaveFacts & {
+  newestApproval: ApprovalRecord | undefined;
+  comparedManifest: (WaveComparison & { manifest: WaveManifest['manifest'] }) | undefined;
+};
 
 /**
  * Reads what the gates of a wave are computed from.
@@ -65,9 +77,11 @@ export async function readFactsOf(on: Queryable, waves: readonly WaveRecord[]): 
   const jobs = Map.groupBy(await findJobsOfWaves(on, ids), ({ waveId }) => waveId);
   const approvals = new Map((await findApprovals(on, ids)).map((approval) => [approval.waveId, approval]));
   const certificates = Map.groupBy(await findCertificates(on, ids), ({ waveId }) => waveId);
+  const manifests = await findManifestsOfWaves(on, ids);
   const requiring = await findSuppliersRequiringApproval(on, waves);
   const factsOf = (wave: WaveRecord): FactsOfWave => {
     const counts = wave.counts ?? NO_COUNTS;
+    const comparedManifest = compared(manifests.get(wave.id), { jobs: jobs.get(wave.id) ?? [], counts });
     return {
       status: wave.status,
       counts,
@@ -79,10 +93,18 @@ export async function readFactsOf(on: Queryable, waves: readonly WaveRecord[]): 
       expectedAccounts: wave.expectedAccounts,
       newestApproval: approvals.get(wave.id),
       certificates: certificates.get(wave.id) ?? [],
+      manifest: comparedManifest,
+      comparedManifest,
       signedOffBy: wave.signedOffBy,
     };
   };
   return new Map(waves.map((wave) => [wave.id, factsOf(wave)]));
+}
+
+function compared(found: WaveManifest | undefined, facts: Pick<WaveFacts, 'jobs' | 'counts'>) {
+  if (found === undefined) return undefined;
+  const { manifest, received } = found;
+  return { manifest, ...compareWave(manifest, received, arrivedIn(facts)) };
 }
 
 /** The suppliers of waves that create accounts only in approved waves. */

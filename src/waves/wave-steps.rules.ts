@@ -25,6 +25,7 @@ export type WaveStep =
   | 'exclude'
   | 'move'
   | 'change-plan'
+  | 'accept-differences'
   | 'request-withdrawal-approval'
   | 'withdraw';
 
@@ -79,6 +80,8 @@ export function possibleSteps(
     move: takesAccounts(status),
     'change-plan': takesPlan(facts, counts.pending),
     withdraw: isWithdrawable,
+    'accept-differences':
+      facts.manifest !== undefined && facts.manifest.before.length + facts.manifest.attached.length > 0,
     'sign-off': status === 'CREATED' && isReadyFor('sign-off'),
   };
   return new Set((Object.keys(possible) as WaveStep[]).filter((step) => possible[step]));

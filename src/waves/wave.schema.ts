@@ -17,6 +17,7 @@ import {
   text,
 } from '../platform/validation/field-types.schema.ts';
 import { EXAMPLE_JOB, LINES_MAX } from '../import-jobs/import-job.schema.ts';
+import { answeredManifest } from '../import-jobs/manifest-view.schema.ts';
 import { gateNames, gateStates, wavePauseReasons, waveStatuses } from '../vocabulary/waves.ts';
 
 /** Unknown members are rejected: if a misspelled `create_until` were ignored, the wave would be created at any time. */
@@ -351,6 +352,7 @@ export const waveSchema = Type.Object(
       description: 'The newest request for approval.',
       examples: [null],
     }),
+    manifest: answeredManifest(),
   },
   { title: 'Wave' },
 );

@@ -118,6 +118,7 @@ async function certify(kinds: ManifestKinds, more: Partial<Tally> = {}): Promise
       ...more,
     },
     listed: 0,
+    manifests: null,
     version: '0.1.0',
     createdAt: new Date('2026-11-22T14:00:00Z'),
     endedAt: new Date('2026-11-22T14:00:10Z'),

@@ -21,6 +21,7 @@ const content = certificateOf({
   position: '',
   tally: { ...emptyTally(), accounts: 7, values: 900, sums: { transactions: ['1.5', '1.6'] }, different: 1 },
   listed: 1,
+  manifests: null,
   version: '0.1.0',
   createdAt: new Date('2026-11-22T14:00:00Z'),
   endedAt: new Date('2026-11-22T14:00:10Z'),

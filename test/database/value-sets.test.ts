@@ -6,6 +6,7 @@ import { createApiKeySchema } from '../../src/access/keys/api-key.schema.ts';
 import { verificationStepSchema } from '../../src/audit-chain/audit-chain.schema.ts';
 import { checkPageSchema } from '../../src/check/check.schema.ts';
 import { createImportJobSchema } from '../../src/import-jobs/import-job.schema.ts';
+import { manifestSchema } from '../../src/manifest/manifest.schema.ts';
 import { overviewSchema } from '../../src/overview/overview.schema.ts';
 import { createPaymentInstructionSchema } from '../../src/payment-instructions/create-payment-instruction.schema.ts';
 import { searchResultSchema } from '../../src/search/search.schema.ts';
@@ -58,6 +59,8 @@ const USES: Record<string, UseOfSet> = {
   // Only in responses and query parameters.
   importJobStatuses: { schema: [], check: ['import_job.status'] },
   pauseReasons: { schema: [], check: ['import_job.paused_because'] },
+  manifestStates: { schema: [], check: [] },
+  manifestTypes: { schema: [[manifestSchema, 'type']], check: [] },
   lineStates: { schema: [], check: ['import_job_line.state'] },
   lineOutcomes: { schema: [], check: [] },
   foundKinds: { schema: [[searchResultSchema, 'results.*.kind']], check: [] },

@@ -12,6 +12,7 @@ const job: JobFacts = {
   isCanaryPassed: false,
   failuresAccepted: 0,
   accepted: 1_000,
+  staged: 0,
   judged: 0,
   succeeded: 0,
   failed: 0,

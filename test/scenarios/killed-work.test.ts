@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
+import { recordOf, runningTotals } from '../../src/manifest/index.ts';
 import { startAdictSimulator } from '../../src/vendors/network-operator/adict.simulator.ts';
 import { startSgeSimulator } from '../../src/vendors/network-operator/sge.simulator.ts';
 import { domesticAccount } from '../support/account-payload.ts';
@@ -106,12 +107,18 @@ async function call(token: string, method: string, path: string, body?: unknown,
   return answer.body;
 }
 
-async function startJob(token: string, importSupplier: string, lines: readonly object[]): Promise<string> {
+async function startJob(
+  token: string,
+  importSupplier: string,
+  lines: readonly object[],
+  manifest?: object,
+): Promise<string> {
   const { job_id: jobId } = await call(token, 'POST', '', {
     import_supplier: importSupplier,
     kind: 'accounts',
     goal: 'CREATE',
     operations_team_name: 'Migration',
+    ...(manifest && { manifest }),
   });
   const part = lines.map((line) => JSON.stringify(line)).join('\n');
   await call(token, 'PUT', `${jobId}/parts/1/`, part, { 'content-type': 'application/x-ndjson' });
@@ -125,6 +132,22 @@ function accounts(importSupplier: string, from: number): (object & { external_ac
     ...domesticAccount({ import_supplier: importSupplier }, from + index),
     ...(isBad(index) ? { account_type: 'CASTLE' as never } : {}),
   }));
+}
+
+/** The manifest of the accounts of a job, without those that are invalid. */
+function manifestOf(records: readonly object[]): object {
+  const totals = runningTotals();
+  for (const [index, record] of records.entries()) {
+    if (!isBad(index)) totals.add('accounts', recordOf('accounts', record));
+  }
+  return { type: 'gangway-manifest/1', kinds: totals.kinds() };
+}
+
+/** The totals of a job would differ from its manifest if a page was counted twice or not at all. */
+async function expectCountedOnce(jobId: string): Promise<void> {
+  await stack.ready();
+  const { manifest } = await call(stack.token, 'GET', `${jobId}/`);
+  expect(manifest).toMatchObject({ state: 'agrees', differences: [] });
 }
 
 interface JobProgress extends Record<string, unknown> {
@@ -180,7 +203,10 @@ async function disturb(kills: [share: number, part: Part][]): Promise<JobProgres
 test('neither loses nor repeats a line with parts killed at any moment under two jobs and single calls', async () => {
   const first = accounts('SUPPLIER_FR', 1);
   const second = accounts('SECOND', LINES + 1);
-  const jobs = [await startJob(stack.token, 'SUPPLIER_FR', first), await startJob(tokenOfSecond, 'SECOND', second)];
+  const jobs = [
+    await startJob(stack.token, 'SUPPLIER_FR', first, manifestOf(first)),
+    await startJob(tokenOfSecond, 'SECOND', second),
+  ];
   const [at1, at2, at3, at4, at5] = shares(5) as [number, number, number, number, number];
   const disturbing = disturb([
     [at1, 'worker'],
@@ -198,6 +224,7 @@ test('neither loses nor repeats a line with parts killed at any moment under two
   const creating = createAccounts(stack, single, { clients: 4, pauseMs: 200 });
   const ended = await disturbing;
   const { completed } = await creating;
+  await expectCountedOnce(jobs[0]!);
 
   const bad = first.filter((_, index) => isBad(index)).length;
   for (const { accepted, succeeded, failed } of ended) expect(succeeded + failed).toBe(accepted);

@@ -44,6 +44,7 @@ const ACTIONS = [
   'upload',
   'steer',
   'work-off',
+  'manifest',
   'results',
   'compare',
   'expire',

@@ -11,6 +11,8 @@ import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import type { ImportJobRecord } from '../import-job.entity.ts';
 import { EXAMPLE_JOB, importJobSchema, jobPath, listedJob } from '../import-job.schema.ts';
 import { findJobOfRequest, findJobsUnderWay, findNewestJobs, type JobViewer } from '../import-job.store.ts';
+import { readJobManifest } from '../manifest/manifest.store.ts';
+import { type ManifestView, viewOfManifest } from '../manifest/manifest-view.rules.ts';
 import type { CauseView } from '../results.schema.ts';
 import { findCauses } from '../results/import-job-cause.store.ts';
 import { findParts } from '../upload/import-job-part.store.ts';
@@ -49,22 +51,22 @@ async function findAnswer(
   if (isRefused(found)) return found;
   const parts = await findParts(database, found.job.job_id);
   const shownParts = parts.map(({ part, lines, bytes, sha256 }) => ({ part, lines, bytes, sha256 }));
-  return { status: 200, body: { ...found.job, causes: found.causes, parts: shownParts } };
+  return { status: 200, body: { ...found.job, causes: found.causes, parts: shownParts, manifest: found.manifest } };
 }
 
 /**
- * Reads the job in a path, with its causes.
+ * Reads the job in a path, with its causes and the comparison with its manifest.
  * @param wanted `viewer` undefined for operators; `causesMax` undefined for all causes
  */
 export async function readJob(
   database: Queryable,
   request: Pick<AuthenticatedRequest, 'params'>,
   { viewer, causesMax }: { viewer: JobViewer | undefined; causesMax: number | undefined },
-): Promise<{ job: JobView; causes: CauseView[] } | Refused> {
+): Promise<{ job: JobView; causes: CauseView[]; manifest: ManifestView | null } | Refused> {
   const job = await findJobOfRequest(database, request, viewer);
   if (isRefused(job)) return job;
   const causes = await findCauses(database, job.id, causesMax === undefined ? {} : { limit: causesMax });
-  return { job: jobView(job), causes };
+  return { job: jobView(job), causes, manifest: viewOfManifest(await readJobManifest(database, job)) };
 }
 
 /** Reads the newest jobs that were started and have not ended. */

@@ -9,11 +9,14 @@ import { compilePayload } from '../../platform/validation/compile-payload.ts';
 import { oneOf } from '../../platform/validation/field-types.schema.ts';
 import { findSupplierInScope, readingOptionsOf, type SupplierDirectory } from '../../suppliers/index.ts';
 import { findJoinableWave } from '../../account-import/index.ts';
+import { membersIn } from '../../vocabulary/loose-payload.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
 import { findJobViolations } from './create-import-job.rules.ts';
 import { createImportJobSchema, jobId, type CreateImportJobRequest } from '../import-job.schema.ts';
 import { insertJob } from '../import-job.store.ts';
+import { MANIFEST_BYTES_MAX } from '../manifest/manifest-state.rules.ts';
+import { storeManifest } from '../manifest/manifest.store.ts';
 
 const check = compilePayload<CreateImportJobRequest, Caller>(createImportJobSchema, findJobViolations);
 
@@ -33,6 +36,9 @@ const openApi: RouteOpenApi = {
     wave_id: ['invalid_choice'],
     'options.stop_after_failures': ['required'],
     'options.window.to': ['invalid'],
+    manifest: ['invalid'],
+    'manifest.import_supplier': ['invalid_choice'],
+    'manifest.kinds': ['required'],
   },
   requestExamples: {
     accounts: {
@@ -59,14 +65,20 @@ export const createImportJob = (deps: { database: WritableDatabase; suppliers: S
   path: '/v1/data-import/import-jobs',
   access: 'supplier',
   openApi,
-  bodyLimitBytes: 16_384,
+  bodyLimitBytes: MANIFEST_BYTES_MAX,
   handle: async (request) => {
     const { caller } = request;
     const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier');
     const { data, violations, truncated } = await check.ofRequest(request, caller, readingOptionsOf(supplier));
     if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
     const id = uuidv7();
-    const refused = await deps.database.transaction((em) => openJob(em, id, data, caller));
+    const refused = await deps.database.transaction(async (em) => {
+      const failed = await openJob(em, id, data, caller);
+      if (failed === undefined && data.manifest !== undefined) {
+        await storeManifest(em, { importJobId: id }, data.manifest, membersIn(request.body)['manifest']);
+      }
+      return failed;
+    });
     return isRefused(refused) ? refused : { status: 201, body: { job_id: id, status: 'OPEN' } };
   },
 });

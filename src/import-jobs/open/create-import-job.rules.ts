@@ -11,6 +11,7 @@ interface JobRequest {
   operations_team_name?: unknown;
   selection?: unknown;
   options?: unknown;
+  manifest?: unknown;
 }
 
 const GOALS_OF_ACCOUNTS: ReadonlySet<unknown> = new Set<ImportJobGoal>(['VALIDATE', 'STAGE', 'REHEARSE', 'CREATE']);
@@ -58,7 +59,27 @@ export function findJobViolations(
       ),
     );
   }
-  return [...found, ...optionViolations(membersIn(request.options))];
+  return [...found, ...optionViolations(membersIn(request.options)), ...manifestViolations(request)];
+}
+
+/** A manifest describes uploaded records of the kind and the import supplier of the job. */
+function manifestViolations({ kind, selection, import_supplier: supplier, manifest }: JobRequest): Violation[] {
+  if (manifest === undefined) return [];
+  if (selection === 'staged') {
+    return [
+      violation('invalid', ['manifest'], 'A job over staged accounts has no upload that a manifest could describe.'),
+    ];
+  }
+  const { kinds, import_supplier: named } = membersIn(manifest);
+  const found: Violation[] = [];
+  if (named !== undefined && named !== '' && named !== supplier) {
+    const detail = 'The manifest describes records of another import supplier than the job.';
+    found.push(violation('invalid_choice', ['manifest', 'import_supplier'], detail));
+  }
+  if (typeof kind === 'string' && membersIn(kinds)[kind] === undefined) {
+    found.push(violation('required', ['manifest', 'kinds'], `The manifest has no totals of ${kind}.`));
+  }
+  return found;
 }
 
 function optionViolations(options: Readonly<Record<string, unknown>>): Violation[] {

@@ -12,6 +12,7 @@ import { changeOfCancel, changeOfPause, changeOfResume, changeOfStart, missingPa
 import { changedJob, jobPath, type SteeringReason, steeringReasonSchema } from '../import-job.schema.ts';
 import type { ImportJobRecord } from '../import-job.entity.ts';
 import { jobWorkItem, numberPages } from '../import-job.store.ts';
+import { beginTotals } from '../manifest/manifest.store.ts';
 import { findParts } from '../upload/import-job-part.store.ts';
 import { steerJob, type SteerJobDeps } from './steer-import-job.store.ts';
 
@@ -56,7 +57,7 @@ const openApiOf = (verb: JobVerb): RouteOpenApi => ({
   tag: 'Import jobs',
   page: 'docs/suppliers/import-jobs.md',
   path: jobPath,
-  refusals: ['import_job_not_found', 'import_job_ended'],
+  refusals: ['import_job_not_found', 'import_job_ended', ...(verb === 'resume' ? (['manifest_differs'] as const) : [])],
 });
 
 const withReason: Partial<RouteOpenApi> = {
@@ -156,6 +157,7 @@ async function begin(em: EntityManager, job: ImportJobRecord): Promise<Refused |
     if (missing.length > 0) return partsMissing(missing, parts.length === 0);
     await numberPages(em, job.id);
   }
+  await beginTotals(em, job);
   await enqueueWork(em, [jobWorkItem(job)]);
   return undefined;
 }

@@ -12,6 +12,8 @@ import type { ImportJobKind } from '../../vocabulary/import-jobs.ts';
 import type { ImportJobRecord } from '../import-job.entity.ts';
 import { ENDED_BY_RESUME, hasEnded, type StateChange, statusAtWork } from '../import-job.rules.ts';
 import { changeJob, findJob, lockJob } from '../import-job.store.ts';
+import { readJobManifest } from '../manifest/manifest.store.ts';
+import type { ManifestStep } from '../manifest/manifest-state.rules.ts';
 import { recordCauses } from '../results/import-job-cause.store.ts';
 import type { FinishedLine, LineKind, LineOutcome } from './line-kind.rules.ts';
 import { type JobFacts, nextStep, type NextStep } from './next-step.rules.ts';
@@ -55,7 +57,14 @@ export async function readWorkedJob(
   const stages = record.kind === 'accounts' && (record.goal === 'STAGE' || record.goal === 'CREATE');
   const isLimited = stages && record.selection === 'uploaded' && supplier !== undefined;
   const stagedCapacity = isLimited ? await findStagedCapacity(database, supplier) : null;
-  return { record, facts: { ...record, supplierStatus: supplier?.status ?? 'Ongoing', stagedCapacity } };
+  const manifest = await manifestOf(database, record);
+  return { record, facts: { ...record, manifest, supplierStatus: supplier?.status ?? 'Ongoing', stagedCapacity } };
+}
+
+/** The state of the manifest of a job that creates something. */
+async function manifestOf(database: Queryable, record: ImportJobRecord): Promise<ManifestStep | undefined> {
+  if (!record.countsTotals || (record.goal !== 'CREATE' && record.goal !== 'IMPORT')) return undefined;
+  return (await readJobManifest(database, record))?.state;
 }
 
 /** Reloads the cache for an unknown supplier, because it may have been registered within the last second. */

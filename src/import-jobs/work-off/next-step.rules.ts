@@ -1,5 +1,6 @@
 import type { ImportJobRecord } from '../import-job.entity.ts';
 import type { SupplierStatus } from '../../vocabulary/supplier-status.ts';
+import type { ManifestStep } from '../manifest/manifest-state.rules.ts';
 import type { PauseReason } from '../../vocabulary/import-jobs.ts';
 import { ENDED_BY_RESUME, hasEnded, type JobState } from '../import-job.rules.ts';
 import type { ImportJobOptions } from '../import-job.schema.ts';
@@ -8,11 +9,13 @@ import { parisDay, parisTimestamp } from '../../platform/clock.ts';
 /** The facts that decide the next step of a job. */
 export interface JobFacts extends Pick<
   ImportJobRecord,
-  keyof JobState | 'kind' | 'goal' | 'selection' | 'options' | 'isListed' | 'succeeded'
+  keyof JobState | 'kind' | 'goal' | 'selection' | 'options' | 'isListed' | 'staged' | 'succeeded'
 > {
   supplierStatus: SupplierStatus;
   /** Accounts that the import supplier may still stage; null without a limit. */
   stagedCapacity: number | null;
+  /** How the records compare with the manifest of the job; undefined if it has none, or creates nothing. */
+  manifest?: ManifestStep | undefined;
 }
 
 /**
@@ -24,6 +27,7 @@ export type NextStep =
   | { kind: 'complete' }
   | { kind: 'pause'; because: PauseReason; waitMs: number }
   | { kind: 'list-staged' }
+  | { kind: 'count' }
   | { kind: 'validate'; lines: number }
   | { kind: 'create'; lines: number };
 
@@ -36,7 +40,7 @@ const PERCENT_OF_LINES_MIN = 100;
 
 /**
  * Decides the next step of a job. The first match wins: the job has ended or is complete, waits for a resume, may not run now, has
- * too many failures, has staged accounts to list, lines to validate, or accounts to create.
+ * too many failures, has staged accounts to list, records to count, differs from its manifest, has lines to validate, or accounts to create.
  */
 export function nextStep(job: JobFacts, now: Date): NextStep {
   if (job.status === 'OPEN' || hasEnded(job.status)) return { kind: 'over' };
@@ -63,21 +67,35 @@ function pauseOf(job: JobFacts, now: Date): NextStep | undefined {
 
 function workOf(job: JobFacts): NextStep {
   if (!isReady(job)) return { kind: 'list-staged' };
+  if (job.manifest === 'uncounted') return { kind: 'count' };
+  if (job.manifest === 'differs') return { kind: 'pause', because: 'manifest_mismatch', waitMs: RECHECK_MS };
   const { canary } = job.options;
   const linesMax = canary === undefined || job.isCanaryPassed ? job.accepted : Math.min(canary, job.accepted);
   const isListed = job.selection !== 'uploaded';
-  const toValidate = isListed ? 0 : linesMax - job.judged;
-  const finished = job.succeeded + job.failed;
-  const toCreate = isListed ? linesMax - finished : job.goal === 'CREATE' ? job.judged - finished : 0;
+  // With a manifest all lines are validated and compared before the first account is created.
+  const isWhole = job.goal === 'CREATE' && job.manifest !== undefined;
+  const toValidate = isListed ? 0 : (isWhole ? job.accepted : linesMax) - job.judged;
+  const toCreate = linesToCreate(job, linesMax, isWhole);
   if (toValidate > 0) {
     const capacity = Math.max(
       0,
       job.goal === 'STAGE' || job.goal === 'CREATE' ? (job.stagedCapacity ?? toValidate) : toValidate,
     );
     if (capacity > 0) return { kind: 'validate', lines: Math.min(toValidate, capacity) };
-    if (toCreate <= 0) return { kind: 'pause', because: 'staged_accounts_max', waitMs: RECHECK_WITHOUT_SIGNAL_MS };
+    if (toCreate <= 0 || isWhole) {
+      return { kind: 'pause', because: 'staged_accounts_max', waitMs: RECHECK_WITHOUT_SIGNAL_MS };
+    }
   }
   return toCreate > 0 ? { kind: 'create', lines: toCreate } : { kind: 'pause', because: 'canary', waitMs: RECHECK_MS };
+}
+
+/** The lines to create before the next decision. @param isWhole whether all lines were validated before, so that only valid lines count */
+function linesToCreate(job: JobFacts, linesMax: number, isWhole: boolean): number {
+  const finished = job.succeeded + job.failed;
+  if (job.selection !== 'uploaded') return linesMax - finished;
+  if (job.goal !== 'CREATE') return 0;
+  const invalid = job.judged - job.staged;
+  return isWhole ? Math.min(linesMax, job.staged) - (finished - invalid) : job.judged - finished;
 }
 
 /** Whether the failures since the start, or since the last accepted ones, exceed the limits in the options. */

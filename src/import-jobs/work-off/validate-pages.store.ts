@@ -9,6 +9,7 @@ import {
   type PageToValidate,
 } from './worked-page.store.ts';
 import type { FinishedLine, JobAtWork, LineKind, LineOutcome, PreparedLine } from './line-kind.rules.ts';
+import { addPageTotals, findCountedBefore } from '../manifest/count-records.store.ts';
 import { linesOfPage } from '../page-lines.rules.ts';
 import { databaseFault, isOwnTimeout, isTransientError } from '../../platform/database/faults.ts';
 import { loggedFault } from '../../platform/log.ts';
@@ -173,6 +174,7 @@ async function writePage(
   const kind = kindOf(deps, work);
   return deps.database.transaction(async (em) => {
     if (!(await lockPageToValidate(em, page))) return 'again';
+    const before = job.record.countsTotals ? await findCountedBefore(em, work, lines) : undefined;
     const finished = await finishLines(em, kind, work, lines, write);
     if (work.kind === 'accounts' && isSupplierPaused(finished)) {
       deps.suppliers.forget();
@@ -182,7 +184,9 @@ async function writePage(
     const waits = finished.flatMap(({ outcome }) => (outcome.kind === 'waits' ? [outcome.seconds] : []));
     const kept = finished.filter(({ outcome }) => outcome.kind !== 'waits');
     await storeLines(em, work.id, page, kept, waits.length === 0 ? null : Math.min(...waits));
-    return countPage(em, work.id, kept, kept.length);
+    const counts = await countPage(em, work.id, kept, kept.length);
+    if (counts !== 'stopped' && before !== undefined) await addPageTotals(em, work, kept, before);
+    return counts;
   });
 }
 

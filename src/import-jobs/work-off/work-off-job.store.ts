@@ -12,6 +12,7 @@ import { importJobBudget } from '../../../temporal.config.ts';
 import type { JobProgress } from './job-progress.rules.ts';
 import type { NextStep } from './next-step.rules.ts';
 import { beginTimeSlice, type TimeSlice } from '../../platform/time-slice.ts';
+import { countPages } from './count-pages.store.ts';
 import { createPages } from './create-pages.store.ts';
 import { validatePages } from './validate-pages.store.ts';
 import { listStaged } from './worked-page.store.ts';
@@ -42,12 +43,14 @@ export async function workOffJob(deps: WorkDeps, jobId: string, cancelled: Abort
 async function doStep(
   deps: WorkDeps,
   job: WorkedJob,
-  step: Extract<NextStep, { kind: 'list-staged' | 'validate' | 'create' }>,
+  step: Extract<NextStep, { kind: 'list-staged' | 'count' | 'validate' | 'create' }>,
   slice: TimeSlice,
 ): Promise<StepEnd> {
   switch (step.kind) {
     case 'list-staged':
       return listAccounts(deps, job, slice);
+    case 'count':
+      return countPages(deps, job, slice);
     case 'validate':
       return validatePages(deps, job, step.lines, slice);
     case 'create':

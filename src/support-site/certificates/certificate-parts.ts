@@ -105,7 +105,7 @@ export function statementPart(certificate: Certificate): Html {
         ${vendorsTable(vendors)}`
     }
     <h2>Sums of money</h2>
-    ${comparedTable('Sums of money', certificate.sums, 'There are no sums of money.')}
+    ${comparedTable('Sums of money', certificate.sums, 'There are no sums of money.')} ${manifestsTable(certificate)}
     <details>
       <summary>Hashes of ${certificate.fields.length} fields</summary>
       ${comparedTable('Hashes by field', certificate.fields)}
@@ -149,6 +149,23 @@ function notCompared(certificate: Certificate): { place: string; reason: string 
     ),
     ...certificate.kept_without_copy.map(({ kind, reason }) => ({ place: kind, reason })),
   ];
+}
+
+/** The manifests that the certificate cites. */
+function manifestsTable({ manifests }: Certificate): Part {
+  const outcomeOf = ({ agrees, differences, accepted_reason: why }: Certificate['manifests'][number]) => {
+    if (agrees) return 'All totals agree.';
+    const open = differences.filter((one) => !one.is_accepted).length;
+    const reason = why === null ? '' : ` Accepted: ${why}`;
+    return `${count(differences.length)} totals differ, ${count(open)} of them not accepted.${reason}`;
+  };
+  return (
+    manifests.length > 0 &&
+    table('Manifests of the source', manifests, [
+      ['SHA-256', ({ sha256 }) => code(sha256), 'row'],
+      ['Accepted records', outcomeOf],
+    ])
+  );
 }
 
 function comparedTable(label: string, all: Certificate['sums'], empty?: string): Html {

@@ -16,6 +16,8 @@ const PAUSES = tableOf({
   canary: 'The canary is complete. Check its figures, then approve it to process the other records.',
   too_many_failures: 'The job reached its limit of failures. Resume it to accept the failures so far.',
   key_revoked: 'The key that started the job was revoked. Resume or cancel the job.',
+  manifest_mismatch:
+    'The records differ from the manifest, and nothing is created. Accept the differences, or cancel the job and let the supplier correct its files.',
   outside_window: 'The job is outside its time window. It resumes automatically.',
   supplier_paused: 'The status of the import supplier is not Ongoing. The job resumes automatically when it is.',
   staged_accounts_max:

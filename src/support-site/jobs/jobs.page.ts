@@ -1,4 +1,5 @@
 import {
+  acceptDifferencesOfJob,
   findJobWaits,
   readJob,
   readJobs,
@@ -39,6 +40,8 @@ import {
   waitSentence,
 } from './job-parts.ts';
 import { findAuditOf } from '../../access/index.ts';
+import type { ManifestView } from '../../import-jobs/manifest/manifest-view.rules.ts';
+import { manifestPart } from './manifest-part.ts';
 import type { CauseView } from '../../import-jobs/results.schema.ts';
 import { fieldsIn } from '../frame/form-checks.ts';
 
@@ -65,6 +68,7 @@ export const jobPages = [
   ...(['pause', 'resume', 'cancel'] as const).map((verb) =>
     handler(`${JOB}/${verb}`, 'import-job.steer', (request) => steer(verb, request)),
   ),
+  handler(`${JOB}/accept-differences`, 'manifest.accept', acceptDifferences),
 ];
 
 async function filters({ query, suppliers }: PageRequest): Promise<Html> {
@@ -159,13 +163,15 @@ const AUDIT_SHOWN = 20;
 interface FoundJob {
   job: JobView;
   causes: CauseView[];
+  manifest: ManifestView | null;
 }
 
 async function findJob(request: PageRequest, causesShown?: number): Promise<FoundJob> {
   const { database } = request;
-  const { job, causes } = accepted(await readJob(database, request, { viewer: undefined, causesMax: undefined }));
+  const found = accepted(await readJob(database, request, { viewer: undefined, causesMax: undefined }));
+  const { job, causes, manifest } = found;
   const shown = await withExampleDetails(database, job.job_id, causes.slice(0, causesShown));
-  return { job, causes: [...shown, ...causes.slice(shown.length)] };
+  return { job, causes: [...shown, ...causes.slice(shown.length)], manifest };
 }
 
 async function showJob(request: PageRequest): Promise<PageAnswer> {
@@ -193,11 +199,11 @@ async function showProgress(request: PageRequest): Promise<Html> {
   ${!isSame && html`<section id="actions" hx-swap-oob="true">${actionsOf(found, request)}</section>`}`;
 }
 
-async function progressPart({ job, causes }: FoundJob, request: PageRequest): Promise<Html> {
+async function progressPart({ job, causes, manifest }: FoundJob, request: PageRequest): Promise<Html> {
   const at = jobPath(job.job_id);
   const again = `${at}/progress?shown=${encodeURIComponent(actionsShown(job))}`;
   const wait = (await findJobWaits(request.database, [job.job_id])).get(job.job_id);
-  const body = html`${standingPart(job, wait, request.now)}
+  const body = html`${standingPart(job, wait, request.now)} ${manifestPart(manifest)}
     <h2>Causes</h2>
     ${jobCauses(job, causes.slice(0, CAUSES_SHOWN), request)}
     ${causes.length > CAUSES_SHOWN && html`<p>${link(`${at}/causes`, 'All causes')}</p>`}`;
@@ -221,11 +227,17 @@ const RESUMES: Readonly<Partial<Record<PauseReason, string>>> = {
 function actionsOf(found: FoundJob, request: PageRequest): Html {
   const { job } = found;
   return html`${job.paused_because === 'canary' && canaryPart(found)}
+  ${job.paused_because === 'manifest_mismatch' && request.may('manifest.accept') && acceptForm(job, request)}
   ${request.may('import-job.steer') && !isOver(job) && actionForms(job, request)}
   ${isWithdrawable(job) && request.may('account.withdraw') && html`<p>${link(`${jobPath(job.job_id)}/withdraw`, 'Withdraw the accounts of this job')}</p>`}`;
 }
 
 const isWithdrawable = (job: JobView) => isOver(job) && job.goal === 'CREATE';
+
+function acceptForm({ job_id: id }: JobView, request: PageRequest): Html {
+  return html`<h2>Differences from the manifest</h2>
+    ${reasonForm(request, { action: `${jobPath(id)}/accept-differences`, button: 'Accept the differences and continue' })}`;
+}
 
 function actionForms({ job_id: id, status, paused_because: because }: JobView, request: PageRequest): Html {
   const button = because === null ? undefined : RESUMES[because];
@@ -244,6 +256,7 @@ function actionForms({ job_id: id, status, paused_because: because }: JobView, r
     }
     ${
       button === undefined &&
+      because !== 'manifest_mismatch' &&
       status !== 'OPEN' &&
       reasonForm(request, { action: `${at}/pause`, fields: [given], button: 'Pause the job', tone: 'quiet' })
     }
@@ -277,6 +290,11 @@ const DONE: Record<JobVerb, string> = {
   resume: 'The job was resumed.',
   cancel: 'The job was canceled. Completed records are kept.',
 };
+
+async function acceptDifferences(request: PageRequest): Promise<PageAnswer> {
+  accepted(await acceptDifferencesOfJob(request, { ...request, body: fieldsIn(request.form) }));
+  return done(jobPath(request.params['job'] ?? ''), 'The differences are accepted.');
+}
 
 async function steer(verb: JobVerb, request: PageRequest): Promise<PageAnswer> {
   const { seen = '', ...body } = fieldsIn(request.form);

@@ -11,7 +11,7 @@ import { accountsText } from './wave-parts.ts';
 /** A form of the page of a wave. */
 interface Action {
   /** The step that the state of the wave must allow. */
-  step: WaveVerb | 'exclude' | 'move' | 'change-plan';
+  step: WaveVerb | 'exclude' | 'move' | 'change-plan' | 'accept-differences';
   name: string;
   /** What it does. */
   effect: (wave: WaveForPerson) => string;
@@ -48,6 +48,13 @@ const ACTIONS: readonly Action[] = [
     needsReason: true,
     hidden: requestSeen,
     tone: 'danger',
+  },
+  {
+    step: 'accept-differences',
+    name: 'Accept the differences from the manifest',
+    effect: () =>
+      'Exactly the totals that differ now no longer block a gate. The certificate names them with the reason.',
+    needsReason: true,
   },
   {
     step: 'rehearse',
@@ -139,6 +146,7 @@ const ACTIONS: readonly Action[] = [
 function allowedActions({ steps, isRequester }: WaveForPerson, { may }: PageRequest): Action[] {
   return ACTIONS.filter(({ step }) => {
     if (!steps.has(step)) return false;
+    if (step === 'accept-differences') return may('manifest.accept');
     return step === 'approve' || step === 'decline' ? may('wave.approve') && !isRequester : may('wave.steer');
   });
 }

@@ -1,4 +1,5 @@
 import {
+  acceptDifferencesOfWave,
   changePlan,
   excludeFromWave,
   moveAccounts,
@@ -26,6 +27,7 @@ import {
 } from '../frame/page.ts';
 import { livePart } from '../frame/parts.ts';
 import { addressOf, supplierPath, wavePath, WAVES } from '../frame/paths.ts';
+import { manifestPart } from '../jobs/manifest-part.ts';
 import { planBodyOf } from './plan-form.ts';
 import { planChart } from './plan-chart.ts';
 import { actionsPart, actionsShown } from './wave-actions.ts';
@@ -67,6 +69,7 @@ export const wavePages = [
       steer(verb, request),
     ),
   ),
+  handler(`${WAVE}/accept-differences`, 'manifest.accept', acceptDifferences),
   handler(`${WAVE}/exclude`, 'wave.steer', excludeFaulty),
   handler(`${WAVE}/move`, 'wave.steer', move),
   handler(`${WAVE}/change-plan`, 'wave.steer', changePlanByForm),
@@ -114,7 +117,7 @@ async function progressPart(wave: WaveForPerson, request: PageRequest): Promise<
     <h2>Plan and actual</h2>
     ${planChart(wave, now)}
     <div class="wave-overview">${gatesPart(wave)} ${funnelPart(wave)}</div>
-    ${jobsPart(wave, now)} ${await withdrawalsPart(wave, request)}
+    ${manifestPart(view.manifest)} ${jobsPart(wave, now)} ${await withdrawalsPart(wave, request)}
     <p class="fine">As of ${moment(now)}.</p>`;
   const from = view.ended_at === null ? `${wavePath(view.wave_id)}/progress?shown=${shown}` : undefined;
   return livePart({ id: 'progress', from, everySeconds: 5 }, body);
@@ -128,6 +131,11 @@ async function steer(verb: WaveVerb, request: PageRequest): Promise<PageAnswer> 
     return problem(at, 'Nothing was changed: approval was requested again meanwhile. Check the new request.');
   }
   return answerOf(await steerWaveAsOperator(request, verb, { ...request, body }), at, () => DONE[verb]);
+}
+
+async function acceptDifferences(request: PageRequest): Promise<PageAnswer> {
+  const reply = await acceptDifferencesOfWave(request, { ...request, body: fieldsIn(request.form) });
+  return answerOf(reply, pathOf(request), () => 'The differences are accepted.');
 }
 
 async function excludeFaulty(request: PageRequest): Promise<PageAnswer> {

@@ -44,6 +44,7 @@ test('opens a job with everything that was sent and no progress', async () => {
     estimated_end_at: null,
     causes: [],
     parts: [],
+    manifest: null,
     workflow_id: `import-job/${body.job_id}`,
     created_at: expect.any(String),
     started_at: null,

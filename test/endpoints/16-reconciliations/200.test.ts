@@ -82,9 +82,20 @@ async function createAndAttach(): Promise<void> {
   });
 }
 
+/** The balances of the three accounts, as a list and as a total. */
+async function expectBalances(id: string): Promise<void> {
+  expect((await call(`${RECONCILIATIONS}${id}/balances/`)).body).toEqual([
+    { external_account_number: 'FIRM-00000002', balance: '0.00' },
+    { external_account_number: 'HOME-00000001', balance: '0.00' },
+    { external_account_number: 'HOME-00000003', balance: '-9.50' },
+  ]);
+  const { balances } = (await call(`${RECONCILIATIONS}${id}/certificate/`)).body.certificate;
+  expect(balances).toMatchObject({ accounts: 3, accepted: '-9.5', stored: '-9.5' });
+  expect(balances.digest.accepted).toBe(balances.digest.stored);
+}
+
 test('distinguishes explained differences from manual changes, and certifies both', async () => {
-  await createAndAttach();
-  const first = await reconcileToEnd(service, token, ours);
+  const first = await createAndAttach().then(() => reconcileToEnd(service, token, ours));
   const reasons = { note_added: 3, statement_added: 1, note_pin_changed: 1, transaction_moved: 2 };
   expect(first.view.counts).toMatchObject({
     accounts: 3,
@@ -99,6 +110,7 @@ test('distinguishes explained differences from manual changes, and certifies bot
     { name: 'payment_schedules', accepted: '801.9', stored: '801.9' },
     { name: 'transactions', accepted: '15.5', stored: '15.5' },
   ]);
+  await expectBalances(first.id);
 
   await service.database.pool.query(
     `update customer set email = 'else@example.org' where position = 0 and account_id = (select id from account where external_account_number = 'FIRM-00000002')`,

@@ -14,10 +14,12 @@ create table import_job (
   operations_team text,
   options jsonb not null default '{}'::jsonb,
   status text not null default 'OPEN' check (status in ('OPEN', 'VALIDATING', 'RUNNING', 'PAUSED', 'COMPLETED', 'CANCELLED', 'EXPIRED')),
-  paused_because text check (paused_because in ('asked', 'canary', 'too_many_failures', 'outside_window', 'supplier_paused', 'staged_accounts_max', 'key_revoked')),
+  paused_because text check (paused_because in ('asked', 'canary', 'too_many_failures', 'outside_window', 'supplier_paused', 'staged_accounts_max', 'key_revoked', 'manifest_mismatch')),
   is_canary_passed boolean not null default false,
   failures_accepted integer not null default 0,
   is_listed boolean not null default false,
+  -- Whether the totals of its records are counted, to compare them with a manifest.
+  counts_totals boolean not null default false,
   accepted integer not null default 0,
   judged integer not null default 0,
   staged integer not null default 0,
@@ -112,3 +114,30 @@ create table import_job_cause (
   primary key (job_id, code, place, is_warning)
 ) with (fillfactor = 70);
 create index import_job_cause_code on import_job_cause (code, job_id) where not is_warning;
+
+-- What a job, or all jobs of a wave, are expected to contain by the supplier's own count (docs/suppliers/proof.md).
+create table manifest (
+  id uuid primary key,
+  import_job_id uuid unique references import_job (id),
+  wave_id uuid unique references wave (id),
+  body jsonb not null,
+  sha256 text not null check (sha256 ~ '^[0-9a-f]{64}$'),
+  received_at timestamptz not null default now(),
+  -- The differences that an operator accepted.
+  accepted_differences jsonb,
+  accepted_by text,
+  accepted_reason text,
+  accepted_at timestamptz,
+  check ((import_job_id is null) <> (wave_id is null)),
+  check ((accepted_differences is null) = (accepted_at is null) and (accepted_by is null) = (accepted_at is null) and (accepted_reason is null) = (accepted_at is null))
+);
+
+-- The totals of the records of a job, in the transactions that process them.
+create table import_job_totals (
+  job_id uuid primary key references import_job (id),
+  -- Of jobs that import without validating all lines first: the last page, and the number of lines, whose records are in `received`.
+  counted_page integer not null default 0,
+  counted integer not null default 0,
+  received jsonb,
+  accepted jsonb
+) with (fillfactor = 50);

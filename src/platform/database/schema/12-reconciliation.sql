@@ -11,6 +11,8 @@ create table reconciliation (
   position text collate "C" not null default '',
   tally jsonb not null,
   listed integer not null default 0,
+  -- The manifests that the certificate cites, as they were at the end.
+  manifests jsonb,
   version text,
   created_at timestamptz not null default now(),
   ended_at timestamptz,

@@ -1,0 +1,134 @@
+import { hash } from 'node:crypto';
+import type { Manifest, ManifestKinds } from '../../manifest/manifest.schema.ts';
+import { compareTotals, type TotalDifference } from '../../manifest/totals.rules.ts';
+import { canonicalJson } from '../../reconciliation/compare/canonical-json.rules.ts';
+import type { ImportJobKind, ManifestState } from '../../vocabulary/import-jobs.ts';
+import type { ImportJobRecord } from '../import-job.entity.ts';
+
+export type { Manifest, ManifestKinds, TotalDifference };
+
+/** Largest body of a request with a manifest. */
+export const MANIFEST_BYTES_MAX = 1_048_576;
+
+/**
+ * How the records of a job compare with its manifest. `uncounted`: they are counted before they are imported; `counting`: they are
+ * counted while they are validated.
+ */
+export type ManifestStep = ManifestState | 'uncounted';
+
+/** The totals of a job so far. */
+export interface CountedTotals {
+  /** Lines whose records are in `received`. */
+  counted: number;
+  received: ManifestKinds | null;
+  accepted: ManifestKinds | null;
+}
+
+/** A manifest with the differences that an operator accepted. */
+export interface ComparedManifest {
+  body: Manifest;
+  acceptedDifferences: readonly TotalDifference[] | null;
+}
+
+/** The state of a manifest, and the totals that differ. */
+export interface Comparison {
+  state: ManifestStep;
+  differences: TotalDifference[];
+}
+
+type JobOfManifest = Pick<ImportJobRecord, 'kind' | 'goal' | 'accepted' | 'judged'>;
+
+/**
+ * Compares the records of a job with its manifest, once all are counted. An import is compared before its first record, by all records,
+ * and after its last one by those that it accepted.
+ */
+export function compareJob(
+  job: JobOfManifest,
+  { body, acceptedDifferences }: ComparedManifest,
+  totals: CountedTotals,
+): Comparison {
+  const isBefore = job.goal === 'IMPORT' && job.judged < job.accepted;
+  if (isBefore && totals.counted < job.accepted) return { state: 'uncounted', differences: [] };
+  if (!isBefore && job.judged < job.accepted) return { state: 'counting', differences: [] };
+  const differences = compareKinds(body, (isBefore ? totals.received : totals.accepted) ?? {}, [job.kind]);
+  return { state: stateOf(differences, acceptedDifferences), differences };
+}
+
+/** Compares the totals of some kinds, numbers of records first and digests last. @param kinds by default all that the manifest has */
+export function compareKinds(body: Manifest, received: ManifestKinds, kinds?: ImportJobKind[]): TotalDifference[] {
+  return compareTotals(body, received, kinds).toSorted((one, other) => rankOf(one) - rankOf(other));
+}
+
+function rankOf({ path, difference }: TotalDifference): number {
+  return path.endsWith('.records') ? 0 : difference === null ? 2 : 1;
+}
+
+/** The state of differences. Only exactly those that were accepted are. */
+function stateOf(differences: readonly TotalDifference[], accepted: readonly TotalDifference[] | null): ManifestState {
+  if (differences.length === 0) return 'agrees';
+  return unaccepted(differences, accepted).length === 0 ? 'accepted' : 'differs';
+}
+
+/** The differences that no operator has accepted. */
+export function unaccepted(
+  differences: readonly TotalDifference[],
+  accepted: readonly TotalDifference[] | null,
+): TotalDifference[] {
+  const known = new Set((accepted ?? []).map(keyOf));
+  return differences.filter((difference) => !known.has(keyOf(difference)));
+}
+
+function keyOf({ path, expected, received }: TotalDifference): string {
+  return JSON.stringify([path, expected, received]);
+}
+
+/** Kinds whose records are compared before a wave is created; the others are attached to created accounts. */
+const KINDS_BEFORE: ImportJobKind[] = ['businesses', 'business-contracts', 'accounts'];
+const KINDS_ATTACHED: ImportJobKind[] = ['notes', 'transactions', 'statements', 'payment-instructions'];
+
+/** Which records of a wave have arrived. */
+export interface ArrivedInWave {
+  /** All uploads before the creation have ended. */
+  isComplete: boolean;
+  /** All accounts are created, and all jobs of attachments have ended. */
+  isAttached: boolean;
+}
+
+/** How the records of a wave compare with its manifest, with the differences that no operator accepted. */
+export interface WaveComparison extends Comparison {
+  before: TotalDifference[];
+  attached: TotalDifference[];
+}
+
+/** Compares the records of a wave with its manifest, as far as they have arrived. */
+export function compareWave(
+  { body, acceptedDifferences: accepted }: ComparedManifest,
+  received: ManifestKinds,
+  { isComplete, isAttached }: ArrivedInWave,
+): WaveComparison {
+  const before = isComplete ? compareKinds(body, received, KINDS_BEFORE) : [];
+  const attached = isComplete && isAttached ? compareKinds(body, received, KINDS_ATTACHED) : [];
+  const differences = [...before, ...attached];
+  return {
+    state: isComplete ? stateOf(differences, accepted) : 'counting',
+    differences,
+    before: unaccepted(before, accepted),
+    attached: unaccepted(attached, accepted),
+  };
+}
+
+/** Differences in a sentence: the first one in full. */
+export function describeDifferences(differences: readonly TotalDifference[]): string {
+  const [first] = differences;
+  if (first === undefined) return '';
+  const { path, expected, received, difference } = first;
+  const by = difference === null ? '' : ` (${difference.startsWith('-') ? '' : '+'}${difference})`;
+  const more = differences.length - 1;
+  const others = more === 0 ? '' : ` ${more} more ${more === 1 ? 'total differs' : 'totals differ'}.`;
+  return `The records differ from the manifest: ${path} is ${received} instead of ${expected}${by}.${others}`;
+}
+
+/** SHA-256 of a manifest as canonical JSON: members in the order of their names, without white space. */
+export function sha256Of(manifest: unknown): string {
+  return hash('sha256', canonicalJson(JSON.stringify(manifest)), 'hex');
+}

@@ -1,0 +1,224 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { type PreparedQuery, propertiesOf, type Queryable, run } from '../../platform/database/prepared-query.ts';
+import type { Actor } from '../../platform/http/route.ts';
+import type { ImportJobKind } from '../../vocabulary/import-jobs.ts';
+import { mergeTotals } from '../../manifest/totals.rules.ts';
+import { ImportJob, type ImportJobRecord } from '../import-job.entity.ts';
+import type { ManifestRecord, ManifestTables } from './manifest.entity.ts';
+import {
+  compareJob,
+  type Comparison,
+  type CountedTotals,
+  type Manifest,
+  type ManifestKinds,
+  sha256Of,
+  type TotalDifference,
+} from './manifest-state.rules.ts';
+
+/** What a manifest describes: a job, or all jobs of a wave. */
+export type ManifestSubject = { importJobId: string } | { waveId: string };
+
+/** Finds the manifest of a job or a wave. */
+export async function findManifest(on: Queryable, subject: ManifestSubject): Promise<ManifestRecord | undefined> {
+  const [column, id] = Object.entries(subject)[0] as ['importJobId' | 'waveId', string];
+  return propertiesOf<ManifestTables>(on).selectFrom('manifest').selectAll().where(column, '=', id).executeTakeFirst();
+}
+
+/**
+ * Stores a manifest, or replaces one with other content. Differences that were accepted from a replaced one are no longer.
+ * @param sent as it was received, which its hash covers
+ * @returns the hash
+ */
+export async function storeManifest(
+  em: EntityManager,
+  subject: ManifestSubject,
+  body: Manifest,
+  sent: unknown,
+): Promise<string> {
+  const sha256 = sha256Of(sent);
+  const known = await findManifest(em, subject);
+  if (known?.sha256 === sha256) return sha256;
+  const manifests = propertiesOf<ManifestTables>(em);
+  if (known !== undefined) await manifests.deleteFrom('manifest').where('id', '=', known.id).execute();
+  await manifests
+    .insertInto('manifest')
+    .values({ id: uuidv7(), ...subject, body: JSON.stringify(body) as never, sha256 })
+    .execute();
+  return sha256;
+}
+
+/** Stores that an actor accepts differences from a manifest, which it replaces. */
+export async function storeAcceptance(
+  em: EntityManager,
+  { id }: Pick<ManifestRecord, 'id'>,
+  { differences, actor, reason }: { differences: readonly TotalDifference[]; actor: Actor; reason: string },
+): Promise<void> {
+  await propertiesOf<ManifestTables>(em)
+    .updateTable('manifest')
+    .set({
+      acceptedDifferences: JSON.stringify(differences) as never,
+      acceptedBy: actor.keyName,
+      acceptedReason: reason,
+      acceptedAt: sql<Date>`now()`,
+    })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Goals whose records are not stored, so that a manifest of a wave does not count them. */
+const NOT_STORED: ReadonlySet<string> = new Set(['VALIDATE', 'REHEARSE']);
+
+/**
+ * Begins to count the totals of a locked job that is started, if it or its wave has a manifest. The wave is locked against a manifest that
+ * arrives meanwhile.
+ */
+export async function beginTotals(em: EntityManager, job: ImportJobRecord): Promise<void> {
+  if (job.selection !== 'uploaded') return;
+  const { id, waveId, goal } = job;
+  const isCounted =
+    (await findManifest(em, { importJobId: id })) !== undefined ||
+    (waveId !== null && !NOT_STORED.has(goal) && (await hasWaveManifest(em, waveId)));
+  if (!isCounted) return;
+  await propertiesOf<ManifestTables>(em).insertInto('import_job_totals').values({ jobId: id }).execute();
+  await em.nativeUpdate(ImportJob, { id }, { countsTotals: true });
+}
+
+async function hasWaveManifest(em: EntityManager, waveId: string): Promise<boolean> {
+  await sql`select from wave where id = ${waveId} for share`.execute(propertiesOf(em));
+  return (await findManifest(em, { waveId })) !== undefined;
+}
+
+/** Whether a job of a wave was started before the wave had a manifest, so that the totals of its records are unknown. */
+export async function hasUncountedJobs(on: Queryable, waveId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from import_job
+    where wave_id = ${waveId} and selection = 'uploaded' and goal not in ('VALIDATE', 'REHEARSE') and status <> 'OPEN' and started_at is not null
+      and not counts_totals
+    limit 1`.execute(propertiesOf(on));
+  return rows.length > 0;
+}
+
+const LOCK_TOTALS: PreparedQuery = {
+  name: 'import-job-totals-lock',
+  text: 'select counted_page as "countedPage", counted, received, accepted from import_job_totals where job_id = $1 for no key update',
+};
+
+/** Locks the totals of a job until the transaction ends. */
+export async function lockTotals(em: EntityManager, jobId: string): Promise<CountedTotals & { countedPage: number }> {
+  const [totals] = await run<CountedTotals & { countedPage: number }>(em, LOCK_TOTALS, [jobId]);
+  if (totals === undefined) throw new Error(`no totals of job ${jobId}`);
+  return totals;
+}
+
+const STORE_ACCEPTED: PreparedQuery = {
+  name: 'import-job-totals-accepted',
+  text: 'update import_job_totals set accepted = $2 where job_id = $1',
+};
+
+/** Stores the totals of the accepted records of a job. The transaction has locked them. */
+export async function storeAccepted(em: EntityManager, jobId: string, accepted: ManifestKinds): Promise<void> {
+  await run(em, STORE_ACCEPTED, [jobId, JSON.stringify(accepted)]);
+}
+
+const STORE_RECEIVED: PreparedQuery = {
+  name: 'import-job-totals-received',
+  text: 'update import_job_totals set received = $2, counted_page = $3, counted = $4 where job_id = $1',
+};
+
+/** Stores the totals of all records of a job up to a page. The transaction has locked them. */
+export async function storeReceived(
+  em: EntityManager,
+  jobId: string,
+  { received, page, counted }: { received: ManifestKinds; page: number; counted: number },
+): Promise<void> {
+  await run(em, STORE_RECEIVED, [jobId, JSON.stringify(received), page, counted]);
+}
+
+/** Reads the totals of a job so far. */
+export async function findTotals(on: Queryable, jobId: string): Promise<CountedTotals & { countedPage: number }> {
+  const totals = await propertiesOf<ManifestTables>(on)
+    .selectFrom('import_job_totals')
+    .selectAll()
+    .where('jobId', '=', jobId)
+    .executeTakeFirst();
+  return totals ?? { countedPage: 0, counted: 0, received: null, accepted: null };
+}
+
+/** The manifest of a job, with how the records of the job compare with it. */
+export type JobManifest = Comparison & { manifest: ManifestRecord };
+
+/** Compares a job with its own manifest. @returns undefined if it has none */
+export async function readJobManifest(on: Queryable, job: ImportJobRecord): Promise<JobManifest | undefined> {
+  if (job.selection !== 'uploaded') return undefined;
+  const manifest = await findManifest(on, { importJobId: job.id });
+  if (manifest === undefined) return undefined;
+  return { manifest, ...compareJob(job, manifest, await findTotals(on, job.id)) };
+}
+
+/** The totals of the records that the jobs of a wave have accepted. */
+async function receivedInWave(on: Queryable, waveId: string): Promise<ManifestKinds> {
+  const { rows } = await sql<{ accepted: ManifestKinds | null }>`
+    select t.accepted from import_job j join import_job_totals t on t.job_id = j.id
+    where j.wave_id = ${waveId} and j.goal not in ('VALIDATE', 'REHEARSE')`.execute(propertiesOf(on));
+  return rows.reduce<ManifestKinds>((sum, { accepted }) => mergeTotals(sum, accepted ?? {}), {});
+}
+
+/** A manifest of a wave, with the totals that the jobs of the wave have accepted. */
+export interface WaveManifest {
+  manifest: ManifestRecord;
+  received: ManifestKinds;
+}
+
+/** Finds the manifests of some waves. @returns by id of the wave */
+export async function findManifestsOfWaves(
+  on: Queryable,
+  waveIds: readonly string[],
+): Promise<Map<string, WaveManifest>> {
+  const manifests = await propertiesOf<ManifestTables>(on)
+    .selectFrom('manifest')
+    .selectAll()
+    .where('waveId', 'in', waveIds)
+    .execute();
+  const found = new Map<string, WaveManifest>();
+  for (const manifest of manifests) {
+    found.set(manifest.waveId!, { manifest, received: await receivedInWave(on, manifest.waveId!) });
+  }
+  return found;
+}
+
+/** A manifest with the totals of accepted records that it describes; `kinds` undefined for all. */
+export interface DescribedRecords extends WaveManifest {
+  kinds: ImportJobKind[] | undefined;
+}
+
+/** Finds the manifests of a job and its wave, or of all jobs and waves of an import supplier; the newest first. */
+export async function findManifestsOf(
+  on: Queryable,
+  of: { importJobId: string } | { importSupplier: string },
+  limit: number,
+): Promise<DescribedRecords[]> {
+  const { rows } = await sql<{ id: string; kind: ImportJobKind | null }>`
+    select m.id, j.kind from manifest m left join import_job j on j.id = m.import_job_id left join wave w on w.id = m.wave_id
+    where ${
+      'importJobId' in of
+        ? sql`j.id = ${of.importJobId} or coalesce(j.wave_id, w.id) = (select wave_id from import_job where id = ${of.importJobId})`
+        : sql`coalesce(j.import_supplier, w.import_supplier) = ${of.importSupplier}`
+    }
+    order by m.id desc limit ${limit}`.execute(propertiesOf(on));
+  const found: DescribedRecords[] = [];
+  for (const { id, kind } of rows) {
+    const manifest = await propertiesOf<ManifestTables>(on)
+      .selectFrom('manifest')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    const received =
+      manifest.importJobId === null
+        ? await receivedInWave(on, manifest.waveId!)
+        : ((await findTotals(on, manifest.importJobId)).accepted ?? {});
+    found.push({ manifest, received, kinds: kind === null ? undefined : [kind] });
+  }
+  return found;
+}
