@@ -99,7 +99,7 @@ test.each<[string, (body: string) => Partial<Answer>, string, string, string]>([
     },
     'version',
     'warning',
-    'The service lacks 1 operations',
+    'GET /v1/data-import/waves/<wave>/',
   ],
   ['another server', () => ({ body: '{"hello": "world"}' }), 'service', 'failed', 'does not respond like gangway'],
 ])('%s is found, with its remedy', async (_what, answer, check, state, sentence) => {

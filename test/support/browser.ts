@@ -75,7 +75,9 @@ export async function seriousFindings(page: Page, { onlyColours = false } = {}):
 export async function partsOf(page: Page): Promise<string[]> {
   return page.locator('body *').evaluateAll((all) => {
     const nameOf = (one: Part) => [one.localName, one.getAttribute('class'), one.getAttribute('role')].join('.');
-    return [...new Set(all.map((one) => `${nameOf(one.parentElement)} > ${nameOf(one)}`))];
+    // A live part that was replaced meanwhile has no parent.
+    const attached = all.filter((one) => one.isConnected);
+    return [...new Set(attached.map((one) => `${nameOf(one.parentElement)} > ${nameOf(one)}`))];
   });
 }
 

@@ -7,6 +7,8 @@ export const WITHDRAWALS = '/v1/operations/withdrawals/';
 /** Tables that a withdrawal changes although it deletes what the creation wrote. */
 export const OUTSIDE_WITHDRAWAL = [
   'audit_entry',
+  'audit_block',
+  'audit_chain',
   'withdrawal',
   'withdrawal_business',
   'withdrawal_obstacle',
