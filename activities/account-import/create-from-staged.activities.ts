@@ -1,3 +1,5 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { activityInfo } from '@temporalio/activity';
 import { bisectCreation } from '../../src/account-import/create/bisect-creation.store.ts';
 import { createFromStaged, type CreationContext } from '../../src/account-import/create/create-account.store.ts';
 import { announceOutcomes } from '../../src/account-import/create/creation-notifications.store.ts';
@@ -38,10 +40,13 @@ export function accountActivities(deps: AccountActivityDeps) {
      * database rejects the data, the batch is bisected, and the rejected accounts are quarantined.
      */
     createFromStaged: (entries: CreationEntry[]): Promise<CreationOutcome[]> =>
-      deps.activity.during(() => createBatch(deps, entries, announceOutcomes)),
+      deps.activity.during(() => {
+        const { workflowId } = activityInfo().workflowExecution!;
+        return createBatch(deps, entries, (em, outcomes) => announceOutcomes(em, workflowId, outcomes));
+      }),
 
     /** Creates a part of a batch that timed out. Its outcomes are not announced, because callers wait for the whole batch. */
-    createPart: (entries: CreationEntry[]): Promise<CreationOutcome[]> => createBatch(deps, entries, async () => {}),
+    createPart: (entries: CreationEntry[]): Promise<CreationOutcome[]> => createBatch(deps, entries),
 
     /** Creates one account of a batch that timed out; quarantines the account if it times out alone too. */
     async createWithMoreTime(entry: CreationEntry): Promise<CreationOutcome> {
@@ -83,12 +88,12 @@ async function createOne(deps: AccountActivityDeps, entry: CreationEntry): Promi
 async function createBatch(
   deps: AccountActivityDeps,
   entries: CreationEntry[],
-  announce: typeof announceOutcomes,
+  announce?: (em: EntityManager, outcomes: readonly CreationOutcome[]) => Promise<void>,
 ): Promise<CreationOutcome[]> {
   try {
     return await deps.database.transaction(async (em) => {
       const outcomes = await createFromStaged(em, entries, deps.creation);
-      await announce(em, entries, outcomes);
+      await announce?.(em, outcomes);
       return outcomes;
     });
   } catch (error) {

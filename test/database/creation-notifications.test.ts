@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { MockActivityEnvironment } from '@temporalio/testing';
 import { pino } from 'pino';
 import {
   announceOutcomes,
@@ -10,6 +11,7 @@ import {
 } from '../../src/account-import/create/creation-notifications.store.ts';
 import { createCreationActivity } from '../../src/account-import/create/creation-activity.queue.ts';
 import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
+import { accountActivities } from '../../activities/account-import/create-from-staged.activities.ts';
 import { openDatabase, type Database } from '../../src/platform/database/database.ts';
 import { entities } from '../../src/processes/entities.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -101,23 +103,23 @@ async function startOther(greet: (socket: Socket) => void) {
 async function receivedFor(outcomes: CreationOutcome[], commits = true): Promise<CreationOutcome[] | undefined> {
   for (;;) {
     const [listener] = await listeners();
-    const [one, next] = [entry(), entry()];
+    const [one, next] = [randomUUID(), randomUUID()];
     let received: CreationOutcome[] | undefined;
-    const first = notifications.await(one.creationId);
+    const first = notifications.await(one);
     void first.outcomes.then((value) => {
       received = value;
     });
     await database.transaction(async (em) => {
-      await announceOutcomes(em, [one], outcomes);
+      await announceOutcomes(em, one, outcomes);
       if (!commits) await em.rollback();
     });
     let isReceived = false;
-    const second = notifications.await(next.creationId);
+    const second = notifications.await(next);
     void second.outcomes.then(() => {
       isReceived = true;
     });
     await until(async () => {
-      if (!isReceived) await database.transaction((em) => announceOutcomes(em, [next], CREATED));
+      if (!isReceived) await database.transaction((em) => announceOutcomes(em, next, CREATED));
       return isReceived;
     });
     first.forget();
@@ -136,7 +138,7 @@ test('receives the creations of other processes once they are committed', async 
     await database.transaction((em) =>
       announceOutcomes(
         em,
-        [entry()],
+        randomUUID(),
         Array.from({ length: 200 }, () => CREATED[0]!),
       ),
     );
@@ -153,6 +155,32 @@ test("notifies of a transaction's creations once it has committed", async () => 
   expect(await receivedFor(refused)).toEqual(refused);
 });
 
+test('answers a run with its own outcomes, also if a run of another process begins with the same entry', async () => {
+  const revalidate = () => Promise.reject(new Error('no staged account is read'));
+  const creation = { currentRules: () => '', revalidate, switchLeadDays: 0 };
+  const activity = createCreationActivity();
+  const { createFromStaged } = accountActivities({ database, slowDatabase: database, creation, activity, log });
+  const runAs = (workflowId: string, entries: CreationEntry[]) =>
+    new MockActivityEnvironment({ workflowExecution: { workflowId, runId: randomUUID() } }).run(
+      createFromStaged,
+      entries,
+    );
+  const [own, foreign] = [randomUUID(), randomUUID()];
+  const [shared, further] = [entry(), { ...entry(), externalAccountNumber: 'NEWS-2' }];
+  const waiting = notifications.await(own);
+  let received: CreationOutcome[] | undefined;
+  void waiting.outcomes.then((value) => {
+    received = value;
+  });
+  await until(async () => {
+    await runAs(foreign, [shared]);
+    await runAs(own, [shared, further]);
+    return received !== undefined;
+  });
+  expect(received).toHaveLength(2);
+  waiting.forget();
+});
+
 test('sends no notification of rolled back or quarantined accounts, nor one that is too long', async () => {
   expect(await receivedFor(CREATED, false)).toBeUndefined();
   expect(await receivedFor([...CREATED, { kind: 'quarantined' }])).toBeUndefined();
@@ -167,9 +195,9 @@ test('reconnects a listener whose connection is cut', async () => {
 });
 
 test('ignores malformed notifications', async () => {
-  const { creationId } = entry();
+  const workflowId = randomUUID();
   let received: CreationOutcome[] | undefined;
-  const waiting = notifications.await(creationId);
+  const waiting = notifications.await(workflowId);
   void waiting.outcomes.then((value) => {
     received = value;
   });
@@ -186,7 +214,7 @@ test('ignores malformed notifications', async () => {
     'created',
     'null',
     '[]',
-    ...outcomes.map((sent) => JSON.stringify({ of: creationId, outcomes: sent })),
+    ...outcomes.map((sent) => JSON.stringify({ of: workflowId, outcomes: sent })),
   ]) {
     await database.pool.query(`select pg_notify('creation_outcomes', $1)`, [payload]);
   }
@@ -202,15 +230,15 @@ test('connects a listener once the database that was down at its start is up', a
   const late = listenForCreations({ secret: fixedSecret(proxy.url), log: readable.log });
   await until(() => readable.lines.length > 0);
   proxy.mend();
-  const one = entry();
-  const { outcomes } = late.await(one.creationId);
+  const workflowId = randomUUID();
+  const { outcomes } = late.await(workflowId);
   await until(async () => (await listeners()).filter(({ query }) => query.startsWith('listen')).length === 2);
   let received: CreationOutcome[] | undefined;
   void outcomes.then((value) => {
     received = value;
   });
   await until(async () => {
-    await database.transaction((em) => announceOutcomes(em, [one], CREATED));
+    await database.transaction((em) => announceOutcomes(em, workflowId, CREATED));
     return received !== undefined;
   });
   expect(received).toEqual(CREATED);

@@ -27,7 +27,7 @@ export function temporalCreationRuns(
 ): CreationRuns {
   return {
     async start(entries, workflowId) {
-      const { outcomes: announced, forget } = notifications.await(entries[0]?.creationId ?? '');
+      const { outcomes: announced, forget } = notifications.await(workflowId);
       try {
         const client = gateway.client();
         const handle = await client.withDeadline(Date.now() + startDeadlineMs, () =>

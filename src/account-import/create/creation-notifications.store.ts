@@ -7,15 +7,15 @@ import { run, type PreparedQuery, type Queryable } from '../../platform/database
 import type { Log } from '../../platform/log.ts';
 import { repeatEvery } from '../../foundation/repeat.ts';
 import type { CurrentSecret } from '../../platform/secrets/secrets.ts';
-import type { CreationEntry, CreationOutcome } from './create-account.rules.ts';
+import type { CreationOutcome } from './create-account.rules.ts';
 
 /** Receives the outcomes of creations at their commit, before their run ends. */
 export interface CreationNotifications {
   /**
-   * Waits for the notification of a batch. It may never arrive, so the caller must also wait for the run.
-   * @param creationId of the batch's first entry
+   * Waits for the notification of a run. It may never arrive, so the caller must also wait for the run.
+   * @param workflowId of the run: runs of other processes may have some of the same entries
    */
-  await(creationId: string): { outcomes: Promise<CreationOutcome[]>; forget(): void };
+  await(workflowId: string): { outcomes: Promise<CreationOutcome[]>; forget(): void };
   close(): Promise<void>;
 }
 
@@ -37,13 +37,14 @@ const ANNOUNCE: PreparedQuery = { name: 'creation-notification-announce', text: 
 /**
  * Announces the outcomes of a batch when the transaction commits. A batch with a quarantined account is announced without outcomes, because
  * that account's next run starts only after the batch's run.
+ * @param workflowId of the run of the batch
  */
 export async function announceOutcomes(
   em: EntityManager,
-  entries: readonly CreationEntry[],
+  workflowId: string,
   outcomes: readonly CreationOutcome[],
 ): Promise<void> {
-  const notification = JSON.stringify({ of: entries[0]?.creationId, outcomes });
+  const notification = JSON.stringify({ of: workflowId, outcomes });
   const isAnnounced =
     !outcomes.some(({ kind }) => kind === 'quarantined') && Buffer.byteLength(notification) <= NOTIFICATION_BYTES_MAX;
   await run(em, ANNOUNCE, [isAnnounced ? notification : NO_OUTCOMES]);
@@ -91,12 +92,12 @@ export function listenForCreations(options: {
     }),
   );
   return {
-    await: (creationId) => ({
+    await: (workflowId) => ({
       outcomes: new Promise((resolve) => {
-        waiting.set(creationId, resolve);
+        waiting.set(workflowId, resolve);
       }),
       forget: () => {
-        waiting.delete(creationId);
+        waiting.delete(workflowId);
       },
     }),
     close,
