@@ -74,7 +74,7 @@ export const OTHERS: Steps = [
   [
     'wave_approval',
     `insert into wave_approval (id, wave_id, purpose, requested_by, requested_by_id, request_reason, content_hash, members, planned, plan_revision)
-     select gen_random_uuid(), id, 'creation', 'Ada', 'ada', 'Rehearsed.', sha256('none'), 1, '{"plan": {}, "options": {}}', 1 from wave where status = 'PREPARING'`,
+     select gen_random_uuid(), id, 'creation', 'Ada', 'ada', 'Rehearsed.', sha256('none'), 1, '{"plan": {"create_from": null, "create_until": null, "supply_start_from": null, "supply_start_to": null, "expected_accounts": null}, "options": {}}', 1 from wave where status = 'PREPARING'`,
   ],
   [
     'import_job_line',

@@ -15,7 +15,7 @@ const manyOf = (packed: Buffer) => Buffer.concat(Array.from({ length: PIECES }, 
 const TOO_LARGE = { status: 413, body: { code: 'request_too_large' } };
 
 test('limits the body that opens a job', async () => {
-  const body = { import_supplier: 'SUPPLIER_FR', kind: 'notes', goal: 'IMPORT', more: 'x'.repeat(20_000) };
+  const body = { import_supplier: 'SUPPLIER_FR', kind: 'notes', goal: 'IMPORT', more: 'x'.repeat(1_100_000) };
   expect(await service.call('POST', IMPORT_JOBS, { token: client.token, body })).toMatchObject(TOO_LARGE);
 });
 
