@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from '@jest/globals';
 import { recordOf, runningTotals } from '../../src/manifest/index.ts';
 import type { ImportJobKind } from '../../src/vocabulary/import-jobs.ts';
@@ -53,6 +54,10 @@ test('creates the accounts of a job whose records agree with its manifest', asyn
   const job = await untilSettled(jobId);
   expect(job).toMatchObject({ status: 'COMPLETED', manifest: { state: 'agrees', differences: [] } });
   expect(await count('account', 'AGREES')).toBe(5);
+  expect(await operate(jobId, 'accept-differences', REASON)).toMatchObject({
+    status: 400,
+    body: { code: 'manifest_not_compared' },
+  });
 });
 
 const swapped = accounts('SWAPPED-OTHER', 4);
@@ -101,7 +106,9 @@ for (const [fault, prefix, sent, differences] of faults) {
       expect.arrayContaining(differences.map((difference) => expect.objectContaining(difference))),
     );
     expect(await count('account', prefix)).toBe(0);
-    expect(await jobs.post(jobId, 'resume')).toMatchObject({ status: 400, body: { code: 'manifest_differs' } });
+    for (const resumed of [await jobs.post(jobId, 'resume'), await operate(jobId, 'resume', REASON)]) {
+      expect(resumed).toMatchObject({ status: 400, body: { code: 'manifest_differs' } });
+    }
     expect(await count('account', prefix)).toBe(0);
   });
 }
@@ -221,4 +228,10 @@ test('lets a wave pass with differences that an operator accepted, and rejects a
   const other = await client.open();
   await client.stage(other, ['LATE-1']);
   expect(await put(other)).toMatchObject({ status: 400, body: { code: 'manifest_too_late' } });
+  const signedOff = await client.open();
+  await service.database.pool.query(`update wave set status = 'SIGNED_OFF', signed_off_by = 'Ada' where id = $1`, [
+    signedOff,
+  ]);
+  expect(await put(signedOff)).toMatchObject({ status: 400, body: { code: 'wave_status_forbids' } });
+  expect(await put(randomUUID())).toMatchObject({ status: 404, body: { code: 'wave_not_found' } });
 });

@@ -89,6 +89,11 @@ async function expectBalances(id: string): Promise<void> {
     { external_account_number: 'HOME-00000001', balance: '0.00' },
     { external_account_number: 'HOME-00000003', balance: '-9.50' },
   ]);
+  const ofOperators = await service.call('GET', `/v1/operations/reconciliations/${id}/balances/`, {
+    token: service.operatorToken,
+  });
+  expect(ofOperators).toMatchObject({ status: 200 });
+  expect(ofOperators.body).toHaveLength(3);
   const { balances } = (await call(`${RECONCILIATIONS}${id}/certificate/`)).body.certificate;
   expect(balances).toMatchObject({ accounts: 3, accepted: '-9.5', stored: '-9.5' });
   expect(balances.digest.accepted).toBe(balances.digest.stored);

@@ -124,10 +124,12 @@ test('rejects faults of the plan, unknown waves, and waves whose creation has be
       status,
       by,
     ]);
-    expect(await operate(wave, { plan: { create_from: null }, ...reason })).toMatchObject({
-      status: 400,
-      body: { code: 'wave_status_forbids' },
-    });
+    for (const call of [change, operate]) {
+      expect(await call(wave, { plan: { create_from: null }, ...reason })).toMatchObject({
+        status: 400,
+        body: { code: 'wave_status_forbids' },
+      });
+    }
   }
 });
 
@@ -167,10 +169,12 @@ test('applies to a scheduled creation immediately, unless the plan cannot be kep
   const wave = await rehearsed(['B-1', 'B-2', 'B-3'], { plan: { create_from: FAR } });
   await client.post(wave, 'create');
   const short = { plan: { create_until: '2099-01-01T00:00:02Z' }, options: { max_per_second: 1 }, ...reason };
-  expect((await change(wave, short)).body).toMatchObject({
-    code: 'wave_plan_too_short',
-    detail: '3 accounts need 3 s at 1 a second; the plan leaves 2 s.',
-  });
+  for (const call of [change, operate]) {
+    expect((await call(wave, short)).body).toMatchObject({
+      code: 'wave_plan_too_short',
+      detail: '3 accounts need 3 s at 1 a second; the plan leaves 2 s.',
+    });
+  }
   expect((await change(wave, { plan: { create_from: null }, ...reason })).body.status).toBe('SCHEDULED');
   await until(async () => (await client.see(wave)).status === 'CREATED');
 });
