@@ -317,7 +317,8 @@ test.each([
   ],
   [
     'a removed last anchor',
-    'delete from audit_anchor where day = (select max(day) from audit_anchor)',
+    // In the first hour of a day, a verification does not miss the anchor of the day before.
+    `delete from audit_anchor where day >= (now() at time zone 'UTC' - interval '1 hour')::date - 1`,
     'anchor_missing',
   ],
   [
