@@ -1,3 +1,4 @@
+import { dayAfter } from '../platform/clock.ts';
 import type { AuditFinding } from './audit-chain.schema.ts';
 import { FIRST_HASH } from './audit-block.rules.ts';
 
@@ -47,13 +48,6 @@ export interface ComparedAnchor extends StoredAnchor {
   blockHash: Buffer | null;
   /** The content of its signature; undefined if the signature is invalid, null if there is none or no key to verify it. */
   signed: unknown;
-}
-
-/** The next day as `YYYY-MM-DD`. */
-export function dayAfter(day: string): string {
-  const next = new Date(`${day}T00:00:00Z`);
-  next.setUTCDate(next.getUTCDate() + 1);
-  return next.toISOString().slice(0, 'YYYY-MM-DD'.length);
 }
 
 /**

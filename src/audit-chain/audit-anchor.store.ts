@@ -1,9 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { writeEvents } from '../events/index.ts';
+import { dayAfter } from '../platform/clock.ts';
 import type { WritableDatabase } from '../platform/database/database.ts';
 import { run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
 import type { CertificateKeys } from '../reconciliation/index.ts';
-import { ANCHOR_TYP, dayAfter, documentOf, type StoredAnchor } from './anchor.rules.ts';
+import { ANCHOR_TYP, documentOf, type StoredAnchor } from './anchor.rules.ts';
 import { FIRST_HASH } from './audit-block.rules.ts';
 
 const LAST_DAY = `(select max(day) from audit_anchor)`;

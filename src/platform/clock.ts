@@ -40,6 +40,13 @@ const parisTime = new Intl.DateTimeFormat('en-GB', {
   hourCycle: 'h23',
 });
 
+/** Returns the calendar day after a day (`YYYY-MM-DD`). */
+export function dayAfter(day: string): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  date.setUTCDate(date.getUTCDate() + 1);
+  return date.toISOString().slice(0, 'YYYY-MM-DD'.length);
+}
+
 /** Returns the instant at which a date (`YYYY-MM-DD`) begins in France, plus `daysOn` days. */
 export function parisMidnight(day: string, daysOn = 0): Date {
   const utc = new Date(`${day}T00:00:00Z`);

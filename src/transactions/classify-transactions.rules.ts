@@ -1,4 +1,5 @@
 import { ownMember } from '../foundation/table.ts';
+import { dayAfter } from '../platform/clock.ts';
 import { isAbsent } from '../vocabulary/loose-payload.ts';
 import { type Violation, violation } from '../vocabulary/violations.ts';
 import { type Warning, warning } from '../vocabulary/warnings.ts';
@@ -191,13 +192,6 @@ export function openStatementPeriod(facts: {
 export function nearestDayInside(period: OpenPeriod, day: string): string {
   if (day > period.to) return period.to;
   return period.from !== null && day < period.from ? period.from : day;
-}
-
-/** The calendar day after a day. */
-export function dayAfter(day: string): string {
-  const date = new Date(`${day}T00:00:00Z`);
-  date.setUTCDate(date.getUTCDate() + 1);
-  return date.toISOString().slice(0, 10);
 }
 
 /** The period in words. */

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { dayAfter, openStatementPeriod } from '../../src/transactions/classify-transactions.rules.ts';
+import { dayAfter } from '../../src/platform/clock.ts';
+import { openStatementPeriod } from '../../src/transactions/classify-transactions.rules.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const clone = await createTestDatabase();

@@ -6,8 +6,8 @@ import {
   sumOf,
   toTwoDecimals,
 } from '../../src/transactions/create-transactions.rules.ts';
+import { dayAfter } from '../../src/platform/clock.ts';
 import {
-  dayAfter,
   nearestDayInside,
   openStatementPeriod,
   differingFields,

@@ -1,4 +1,4 @@
-import { parisDay, parisMidnight, weekdayText } from '../../platform/clock.ts';
+import { dayAfter, parisDay, parisMidnight, weekdayText } from '../../platform/clock.ts';
 import type { WaveView } from '../../waves/index.ts';
 import { count, link } from '../frame/cells.ts';
 import { html, type Html } from '../frame/html.ts';
@@ -20,11 +20,6 @@ export function plannedNights({ create_from: from, create_until: until }: WaveVi
     nights.push(day);
   }
   return nights;
-}
-
-function dayAfter(day: string): string {
-  // Noon, because a day of a clock change has 23 or 25 hours.
-  return parisDay(new Date(parisMidnight(day, 1).getTime() + HALF_DAY_MS));
 }
 
 /** The planned nights of this week and the next five, as a calendar. */
