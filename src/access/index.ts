@@ -3,7 +3,7 @@ export { createAuthenticator } from './tokens/check-token.store.ts';
 export { createAuditedApiKey, revokeAuditedApiKey } from './keys/api-keys.route.ts';
 export { apiKeyEntities, findApiKeys, findNextKeyEnd } from './keys/api-key.store.ts';
 export { operationsTeams, organisations } from './organisations/organisation.route.ts';
-export { recordAudit } from './audit/audit-entry.store.ts';
+export { nameOfActor, recordAudit } from './audit/audit-entry.store.ts';
 export type { AuditEntryView } from './audit/audit-entry.schema.ts';
 export type { Actor } from '../platform/http/route.ts';
 export {

@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import { recordAudit, type Actor } from '../access/index.ts';
+import { nameOfActor, recordAudit, type Actor } from '../access/index.ts';
 import type { WritableDatabase } from '../platform/database/database.ts';
 import { emOf, type Queryable } from '../platform/database/prepared-query.ts';
 import { AuditVerification } from './audit-chain.entity.ts';
@@ -13,8 +13,7 @@ const EXAMPLES_MAX = 100;
 /** Begins a verification. @returns its id */
 export async function beginVerification(database: Pick<WritableDatabase, 'em'>, actor: Actor): Promise<string> {
   const id = uuidv7();
-  const startedBy = actor.organisation === undefined ? actor.keyName : `${actor.organisation} / ${actor.keyName}`;
-  await database.em().insert(AuditVerification, { id, startedBy, examples: [] });
+  await database.em().insert(AuditVerification, { id, startedBy: nameOfActor(actor), examples: [] });
   return id;
 }
 

@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { kyselyOf, propertiesOf, type Queryable } from '../platform/database/prepared-query.ts';
+import { nameOfActor } from '../access/index.ts';
 import type { Actor } from '../platform/http/route.ts';
 import { findManifest } from '../import-jobs/index.ts';
 import type { WaveCounts } from './gate.rules.ts';
@@ -45,14 +46,9 @@ function identityOf({ keyId, subject, keyName }: Actor): string {
   return keyId === undefined ? (subject ?? keyName) : `api-keys/${keyId}`;
 }
 
-/** Name of an actor, as in the audit. */
-export function nameOf({ organisation, keyName }: Actor): string {
-  return organisation === undefined ? keyName : `${organisation} / ${keyName}`;
-}
-
 /** Whether an actor asked for an approval, and so cannot decide it. */
 export function isRequester(approval: ApprovalRecord, actor: Actor): boolean {
-  return approval.requestedById === identityOf(actor) || approval.requestedBy === nameOf(actor);
+  return approval.requestedById === identityOf(actor) || approval.requestedBy === nameOfActor(actor);
 }
 
 /** Whether an approval refers to what the wave is now: its members, and for the creation its plan. */
@@ -78,7 +74,7 @@ export async function insertApproval(
       id: uuidv7(),
       waveId: wave.id,
       purpose,
-      requestedBy: nameOf(actor),
+      requestedBy: nameOfActor(actor),
       requestedById: identityOf(actor),
       requestReason: reason,
       contentHash: content.hash,
@@ -99,7 +95,7 @@ export async function decideApproval(
   await propertiesOf<WaveTables>(em)
     .updateTable('wave_approval')
     .set({
-      decidedBy: nameOf(actor),
+      decidedBy: nameOfActor(actor),
       decidedById: identityOf(actor),
       decidedAt: sql<Date>`now()`,
       decision,

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type Actor, recordAudit } from '../access/index.ts';
+import { type Actor, nameOfActor, recordAudit } from '../access/index.ts';
 import { releaseMembers } from '../account-import/index.ts';
 import {
   cancelJobOfWave,
@@ -24,7 +24,6 @@ import {
   isOfPresent,
   isRequester,
   markApproved,
-  nameOf,
 } from './approval.store.ts';
 import { firstOpen, gatesOf } from './gate.rules.ts';
 import { findApproval, readFacts } from './wave-facts.store.ts';
@@ -176,7 +175,7 @@ async function signOff(em: EntityManager, wave: WaveRecord, order: WaveOrder): P
   if (refused) return refused;
   return changeWave(em, wave, {
     status: 'SIGNED_OFF',
-    signedOffBy: nameOf(order.caller),
+    signedOffBy: nameOfActor(order.caller),
     signOffReason: order.reason ?? null,
   });
 }

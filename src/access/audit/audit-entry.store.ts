@@ -24,13 +24,14 @@ export async function recordAudit(on: Queryable, actor: Actor, change: AuditedCh
   const { action, subject, reason } = change;
   const { before = null, after = null } = change as { [Name in 'before' | 'after']?: Record<string, unknown> };
   if (before !== null && isDeepStrictEqual(before, after)) return;
-  const row = { id: uuidv7(), actor_key_id: actor.keyId ?? null, actor_name: nameOf(actor), action, subject };
+  const row = { id: uuidv7(), actor_key_id: actor.keyId ?? null, actor_name: nameOfActor(actor), action, subject };
   await kyselyOf<AuditEntryTable>(on)
     .insertInto('audit_entry')
     .values({ ...row, before, after, reason: reason || null })
     .execute();
 }
 
-function nameOf(actor: Actor): string {
-  return actor.organisation === undefined ? actor.keyName : `${actor.organisation} / ${actor.keyName}`;
+/** Name of an actor, as in the audit. */
+export function nameOfActor({ organisation, keyName }: Actor): string {
+  return organisation === undefined ? keyName : `${organisation} / ${keyName}`;
 }
