@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { ImportJobGoal, ImportJobKind } from '../vocabulary/import-jobs.ts';
+import {
+  attachedKinds,
+  type ImportJobGoal,
+  type ImportJobKind,
+  kindsBeforeCreation,
+} from '../vocabulary/import-jobs.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 import { formOf } from './import-state.ts';
 
@@ -21,10 +26,6 @@ const ENDINGS = ['.ndjson', '.ndjson.gz', '.ndjson.zst'];
 /** Hexadecimal digits of the hash in the name of a job. */
 const HASH_DIGITS = 16;
 
-/** The kinds before the creation, and those that are attached to created accounts, in their order. */
-export const KINDS_BEFORE: readonly ImportJobKind[] = ['businesses', 'business-contracts', 'accounts'];
-const KINDS_AFTER: readonly ImportJobKind[] = ['notes', 'transactions', 'statements', 'payment-instructions'];
-
 /**
  * Finds the files of a migration in a folder. Empty files are ignored.
  * @param onFile called before a file is read
@@ -32,7 +33,7 @@ const KINDS_AFTER: readonly ImportJobKind[] = ['notes', 'transactions', 'stateme
  * @throws CommandError if there are none, or several of one kind
  */
 export async function findMigrationFiles(folder: string, onFile: (name: string) => void): Promise<MigrationFile[]> {
-  const kinds = [...KINDS_BEFORE, ...KINDS_AFTER];
+  const kinds = [...kindsBeforeCreation, ...attachedKinds];
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new CommandError(`${folder} is not a folder. Name the folder with the files.`, exitStatuses.usage);
   }

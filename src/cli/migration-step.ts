@@ -1,4 +1,5 @@
-import { isOfOtherContent, KINDS_BEFORE, type MigrationFile } from './migration-files.ts';
+import { kindsBeforeCreation } from '../vocabulary/import-jobs.ts';
+import { isOfOtherContent, type MigrationFile } from './migration-files.ts';
 import { decisionOf, hasWaveEnded, isAtWork, isGatePassed, reconciliationOf, type Decision } from './wave-decision.ts';
 import type { WaveJob, WaveView } from './wave-view.ts';
 
@@ -22,8 +23,8 @@ const GIVEN_UP: ReadonlySet<string> = new Set(['CANCELLED', 'EXPIRED']);
 export function nextStep(wave: WaveView, files: readonly MigrationFile[], hasRehearsed: boolean): MigrationStep {
   if (hasWaveEnded(wave)) return { do: 'end' };
   if (wave.status !== 'PREPARING' && wave.status !== 'CREATED') return stopOrWait(wave);
-  const before = files.filter(({ kind }) => KINDS_BEFORE.includes(kind));
-  const after = files.filter(({ kind }) => !KINDS_BEFORE.includes(kind));
+  const before = files.filter(({ kind }) => kindsBeforeCreation.includes(kind));
+  const after = files.filter(({ kind }) => !kindsBeforeCreation.includes(kind));
   return stepBefore(wave, before) ?? stepOfCreation(wave, hasRehearsed) ?? stepAfter(wave, after);
 }
 

@@ -108,7 +108,7 @@ export function money(sum: string): string {
 export function compareTotals(
   { kinds: expected }: Pick<Manifest, 'kinds'>,
   received: ManifestKinds,
-  kinds = Object.keys(expected) as ImportJobKind[],
+  kinds: readonly ImportJobKind[] = Object.keys(expected) as ImportJobKind[],
 ): TotalDifference[] {
   return kinds.flatMap((kind) => compare(expected[kind] as Totals | undefined, received[kind] as Totals, kind));
 }

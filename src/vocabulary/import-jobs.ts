@@ -12,6 +12,11 @@ export const importJobKinds = setOf('own', [
 ]);
 export type ImportJobKind = keyof typeof importJobKinds;
 
+/** Kinds that are imported before accounts are created, in the order in which they refer to each other. */
+export const kindsBeforeCreation: readonly ImportJobKind[] = ['businesses', 'business-contracts', 'accounts'];
+/** Kinds that are attached to created accounts. */
+export const attachedKinds: readonly ImportJobKind[] = ['notes', 'transactions', 'statements', 'payment-instructions'];
+
 /** How far a job goes. Accounts have the first four, the other kinds VALIDATE and IMPORT. */
 export const importJobGoals = setOf('own', ['VALIDATE', 'STAGE', 'REHEARSE', 'CREATE', 'IMPORT']);
 export type ImportJobGoal = keyof typeof importJobGoals;

@@ -4,7 +4,13 @@ import {
   type WaveComparison,
 } from '../import-jobs/manifest/manifest-state.rules.ts';
 import { type GateName, gateSentences, type GateState, type WaveStatus } from '../vocabulary/waves.ts';
-import type { ImportJobGoal, ImportJobKind, ImportJobStatus, PauseReason } from '../vocabulary/import-jobs.ts';
+import {
+  attachedKinds,
+  type ImportJobGoal,
+  type ImportJobKind,
+  type ImportJobStatus,
+  type PauseReason,
+} from '../vocabulary/import-jobs.ts';
 
 /** Counts of a wave: its members by state, and what its gates depend on. */
 export interface WaveCounts {
@@ -127,8 +133,6 @@ type Verdict = Omit<Gate, 'name'>;
 /** A job that is paused for another reason continues automatically. */
 const JOB_WAITS: ReadonlySet<PauseReason> = new Set(['asked', 'too_many_failures', 'key_revoked']);
 
-const ATTACHED: ReadonlySet<ImportJobKind> = new Set(['notes', 'transactions', 'statements', 'payment-instructions']);
-
 const verdicts: Record<GateName, (facts: WaveFacts) => Verdict> = {
   complete: ({ counts, jobs, expectedAccounts, manifest }) => {
     const uploads = uploadsOf(jobs);
@@ -218,7 +222,7 @@ const verdicts: Record<GateName, (facts: WaveFacts) => Verdict> = {
     return status === 'PAUSED' ? blocked(`${detail} The wave is paused.`, link) : notYet(detail, link);
   },
   attached: ({ jobs, counts, manifest }) => {
-    const attached = jobs.filter(({ kind, status }) => ATTACHED.has(kind) && status !== 'CANCELLED');
+    const attached = jobs.filter(({ kind, status }) => attachedKinds.includes(kind) && status !== 'CANCELLED');
     const open = attached.filter(({ status }) => !isOver(status));
     if (open.length > 0) {
       return notYet(`${count(open.length, 'job has', 'jobs have')} not ended.`, jobLink(open[0]!.id));
@@ -280,7 +284,7 @@ export function firstOpen(gates: readonly Gate[], names: readonly GateName[]): G
 
 /** Which records of a wave have arrived, so that they can be compared with its manifest. */
 export function arrivedIn({ jobs, counts }: Pick<WaveFacts, 'jobs' | 'counts'>): ArrivedInWave {
-  const attachments = jobs.filter(({ kind, status }) => ATTACHED.has(kind) && status !== 'CANCELLED');
+  const attachments = jobs.filter(({ kind, status }) => attachedKinds.includes(kind) && status !== 'CANCELLED');
   return {
     isComplete: counts.accounts > 0 && uploadsOf(jobs).every(({ status }) => isOver(status)),
     isAttached: counts.created > 0 && counts.pending === 0 && attachments.every(({ status }) => isOver(status)),
@@ -288,7 +292,7 @@ export function arrivedIn({ jobs, counts }: Pick<WaveFacts, 'jobs' | 'counts'>):
 }
 
 function uploadsOf(jobs: readonly WaveJob[]): WaveJob[] {
-  return jobs.filter(({ kind, selection }) => selection === 'uploaded' && !ATTACHED.has(kind));
+  return jobs.filter(({ kind, selection }) => selection === 'uploaded' && !attachedKinds.includes(kind));
 }
 
 /** Whether a job has ended. */

@@ -2,7 +2,12 @@ import { hash } from 'node:crypto';
 import type { Manifest, ManifestKinds } from '../../manifest/manifest.schema.ts';
 import { compareTotals, type TotalDifference } from '../../manifest/totals.rules.ts';
 import { canonicalJson } from '../../reconciliation/compare/canonical-json.rules.ts';
-import type { ImportJobKind, ManifestState } from '../../vocabulary/import-jobs.ts';
+import {
+  attachedKinds,
+  type ImportJobKind,
+  kindsBeforeCreation,
+  type ManifestState,
+} from '../../vocabulary/import-jobs.ts';
 import type { ImportJobRecord } from '../import-job.entity.ts';
 
 export type { Manifest, ManifestKinds, TotalDifference };
@@ -55,7 +60,11 @@ export function compareJob(
 }
 
 /** Compares the totals of some kinds, numbers of records first and digests last. @param kinds by default all that the manifest has */
-export function compareKinds(body: Manifest, received: ManifestKinds, kinds?: ImportJobKind[]): TotalDifference[] {
+export function compareKinds(
+  body: Manifest,
+  received: ManifestKinds,
+  kinds?: readonly ImportJobKind[],
+): TotalDifference[] {
   return compareTotals(body, received, kinds).toSorted((one, other) => rankOf(one) - rankOf(other));
 }
 
@@ -82,10 +91,6 @@ function keyOf({ path, expected, received }: TotalDifference): string {
   return JSON.stringify([path, expected, received]);
 }
 
-/** Kinds whose records are compared before a wave is created; the others are attached to created accounts. */
-const KINDS_BEFORE: ImportJobKind[] = ['businesses', 'business-contracts', 'accounts'];
-const KINDS_ATTACHED: ImportJobKind[] = ['notes', 'transactions', 'statements', 'payment-instructions'];
-
 /** Which records of a wave have arrived. */
 export interface ArrivedInWave {
   /** All uploads before the creation have ended. */
@@ -106,8 +111,8 @@ export function compareWave(
   received: ManifestKinds,
   { isComplete, isAttached }: ArrivedInWave,
 ): WaveComparison {
-  const before = isComplete ? compareKinds(body, received, KINDS_BEFORE) : [];
-  const attached = isComplete && isAttached ? compareKinds(body, received, KINDS_ATTACHED) : [];
+  const before = isComplete ? compareKinds(body, received, kindsBeforeCreation) : [];
+  const attached = isComplete && isAttached ? compareKinds(body, received, attachedKinds) : [];
   const differences = [...before, ...attached];
   return {
     state: isComplete ? stateOf(differences, accepted) : 'counting',
