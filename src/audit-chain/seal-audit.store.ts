@@ -36,32 +36,34 @@ interface ChainEnd extends Record<string, unknown> {
 /** The time of a block: never before that of the previous one, nor on an anchored day, even if the clock was set back. */
 const BLOCK_TIME = `greatest(clock_timestamp(), c.sealed_at, (select (max(day) + 1)::timestamp at time zone 'UTC' from audit_anchor))`;
 
+/** The next entries of a block, with its time. Always returns a row, for the snapshot. @param entries a query of entries `e`, in order */
+const nextSql = (entries: string) => `
+    select pg_current_snapshot()::text as target, ${timestampSql('t.now')} as now, (t.now at time zone 'UTC')::date::text as day, e.xid::text as xid, ${HASHED_ENTRY}
+    from audit_chain c cross join lateral (select ${BLOCK_TIME} as now) t left join lateral (
+      ${entries} limit ${BLOCK_ENTRIES_MAX}) e on true`;
+
 /**
  * Entries visible in the statement's snapshot, or in the pending one, and not in the last one: those that were committed since then, in the
- * order of their transactions. Always returns a row, for the snapshot.
+ * order of their transactions.
  */
 const NEXT: PreparedQuery = {
   name: 'audit-chain-next',
-  text: `
-    select pg_current_snapshot()::text as target, ${timestampSql('t.now')} as now, (t.now at time zone 'UTC')::date::text as day, e.xid::text as xid, ${HASHED_ENTRY}
-    from audit_chain c cross join lateral (select ${BLOCK_TIME} as now) t left join lateral (
+  text: nextSql(`
       select * from audit_entry e
       where ${isUnsealedSql} and e.xid >= coalesce(c.pending_xid, '0')
         and (c.pending_xid is null or (e.xid, e.id) > (c.pending_xid, c.pending_id))
         and (c.pending is null or pg_visible_in_snapshot(e.xid, c.pending))
-      order by e.xid, e.id limit ${BLOCK_ENTRIES_MAX}) e on true`,
+      order by e.xid, e.id`),
 };
 
 /** After a dump was restored: recent entries without a block. Transaction numbers before and after it cannot be compared. */
 const NEXT_RESTORED: PreparedQuery = {
   name: 'audit-chain-next-restored',
-  text: `
-    select pg_current_snapshot()::text as target, ${timestampSql('t.now')} as now, (t.now at time zone 'UTC')::date::text as day, e.xid::text as xid, ${HASHED_ENTRY}
-    from audit_chain c cross join lateral (select ${BLOCK_TIME} as now) t left join lateral (
+  text: nextSql(`
       select * from audit_entry e
       where e.at > coalesce(c.sealed_at, '-infinity') - interval '1 hour'
         and not exists (select from audit_block b where b.sealed_at > c.sealed_at - interval '2 hours' and e.id = any (b.ids))
-      order by e.at, e.id limit ${BLOCK_ENTRIES_MAX}) e on true`,
+      order by e.at, e.id`),
 };
 
 const INSERT: PreparedQuery = {
