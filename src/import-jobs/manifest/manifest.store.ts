@@ -157,12 +157,17 @@ export async function readJobManifest(on: Queryable, job: ImportJobRecord): Prom
   return { manifest, ...compareJob(job, manifest, await findTotals(on, job.id)) };
 }
 
-/** The totals of the records that the jobs of a wave have accepted. */
-async function receivedInWave(on: Queryable, waveId: string): Promise<ManifestKinds> {
-  const { rows } = await sql<{ accepted: ManifestKinds | null }>`
-    select t.accepted from import_job j join import_job_totals t on t.job_id = j.id
-    where j.wave_id = ${waveId} and j.goal not in ('VALIDATE', 'REHEARSE')`.execute(propertiesOf(on));
-  return rows.reduce<ManifestKinds>((sum, { accepted }) => mergeTotals(sum, accepted ?? {}), {});
+/** The totals of the records that the jobs of some waves have accepted, by id of the wave. */
+async function receivedInWaves(on: Queryable, waveIds: readonly string[]): Promise<Map<string, ManifestKinds>> {
+  const received = new Map<string, ManifestKinds>();
+  if (waveIds.length === 0) return received;
+  const { rows } = await sql<{ waveId: string; accepted: ManifestKinds | null }>`
+    select j.wave_id as "waveId", t.accepted from import_job j join import_job_totals t on t.job_id = j.id
+    where j.wave_id = any(${waveIds}::uuid[]) and j.goal not in ('VALIDATE', 'REHEARSE')`.execute(propertiesOf(on));
+  for (const { waveId, accepted } of rows) {
+    received.set(waveId, mergeTotals(received.get(waveId) ?? {}, accepted ?? {}));
+  }
+  return received;
 }
 
 /** A manifest of a wave, with the totals that the jobs of the wave have accepted. */
@@ -181,11 +186,13 @@ export async function findManifestsOfWaves(
     .selectAll()
     .where('waveId', 'in', waveIds)
     .execute();
-  const found = new Map<string, WaveManifest>();
-  for (const manifest of manifests) {
-    found.set(manifest.waveId!, { manifest, received: await receivedInWave(on, manifest.waveId!) });
-  }
-  return found;
+  const received = await receivedInWaves(
+    on,
+    manifests.map(({ waveId }) => waveId!),
+  );
+  return new Map(
+    manifests.map((manifest) => [manifest.waveId!, { manifest, received: received.get(manifest.waveId!) ?? {} }]),
+  );
 }
 
 /** A manifest with the totals of accepted records that it describes; `kinds` undefined for all. */
@@ -199,26 +206,30 @@ export async function findManifestsOf(
   of: { importJobId: string } | { importSupplier: string },
   limit: number,
 ): Promise<DescribedRecords[]> {
-  const { rows } = await sql<{ id: string; kind: ImportJobKind | null }>`
-    select m.id, j.kind from manifest m left join import_job j on j.id = m.import_job_id left join wave w on w.id = m.wave_id
+  const { rows } = await sql<{ id: string; kind: ImportJobKind | null; accepted: ManifestKinds | null }>`
+    select m.id, j.kind, t.accepted
+    from manifest m left join import_job j on j.id = m.import_job_id left join import_job_totals t on t.job_id = j.id left join wave w on w.id = m.wave_id
     where ${
       'importJobId' in of
         ? sql`j.id = ${of.importJobId} or coalesce(j.wave_id, w.id) = (select wave_id from import_job where id = ${of.importJobId})`
         : sql`coalesce(j.import_supplier, w.import_supplier) = ${of.importSupplier}`
     }
     order by m.id desc limit ${limit}`.execute(propertiesOf(on));
-  const found: DescribedRecords[] = [];
-  for (const { id, kind } of rows) {
-    const manifest = await propertiesOf<ManifestTables>(on)
-      .selectFrom('manifest')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow();
-    const received =
-      manifest.importJobId === null
-        ? await receivedInWave(on, manifest.waveId!)
-        : ((await findTotals(on, manifest.importJobId)).accepted ?? {});
-    found.push({ manifest, received, kinds: kind === null ? undefined : [kind] });
-  }
-  return found;
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ id }) => id);
+  const stored = await propertiesOf<ManifestTables>(on)
+    .selectFrom('manifest')
+    .selectAll()
+    .where('id', 'in', ids)
+    .execute();
+  const manifests = new Map(stored.map((manifest) => [manifest.id, manifest]));
+  const inWaves = await receivedInWaves(
+    on,
+    stored.flatMap(({ waveId }) => waveId ?? []),
+  );
+  return rows.map(({ id, kind, accepted }) => {
+    const manifest = manifests.get(id)!;
+    const received = (manifest.waveId === null ? accepted : inWaves.get(manifest.waveId)) ?? {};
+    return { manifest, received, kinds: kind === null ? undefined : [kind] };
+  });
 }
