@@ -4,10 +4,10 @@ import type { Database } from '../platform/database/database.ts';
 import type { WorkRuns } from '../platform/temporal/start-run.ts';
 import { isRefused } from '../vocabulary/refusals.ts';
 import { isPassed, gatesOf } from './gate.rules.ts';
-import { freshCounts, readFacts } from './wave-facts.store.ts';
+import { exactCounts, freshCounts, readFacts } from './wave-facts.store.ts';
 import { hasWaveEnded } from './wave.rules.ts';
 import type { WaveRecord } from './wave.entity.ts';
-import { changeWave, countWave, lockWave } from './wave.store.ts';
+import { changeWave, lockWave } from './wave.store.ts';
 
 /** What the run of a wave shows, and when it looks again. */
 export interface WaveProgress {
@@ -35,8 +35,7 @@ export async function advanceWave(
     const wave = await lockWave(em, waveId);
     if (wave === undefined) return undefined;
     const { changed, waitMs } = await stepOf(em, wave, now);
-    const counts = changed === wave ? await freshCounts(em, wave) : await countWave(em, waveId);
-    const facts = await readFacts(em, changed, counts);
+    const facts = await readFacts(em, changed, changed === wave ? freshCounts : exactCounts);
     return { wave: changed, isChanged: changed !== wave, facts, waitMs };
   });
   if (step === undefined) return undefined;

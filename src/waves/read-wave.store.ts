@@ -6,7 +6,7 @@ import type { Actor } from '../platform/http/route.ts';
 import { isRefused, type Refused } from '../vocabulary/refusals.ts';
 import { findChangedMembers, isRequester } from './approval.store.ts';
 import { type EarlyStart, findEarlyStarts } from './early-starts.store.ts';
-import { gatesOf, type WaveCounts, type WaveJob } from './gate.rules.ts';
+import { gatesOf, type WaveJob } from './gate.rules.ts';
 import {
   countsForPage,
   findApproval,
@@ -28,7 +28,7 @@ type InPath = Parameters<typeof findWaveOfRequest>[1];
 /** Reads the wave in a path with its gates, causes, jobs and newest approval. @param viewer undefined for operators */
 export async function readWave(on: Queryable, request: InPath, viewer: WaveViewer | undefined) {
   const wave = await findWaveOfRequest(on, request, viewer);
-  return isRefused(wave) ? wave : (await readWhole(on, wave, await freshCounts(on, wave), CHANGED_IN_RESPONSES)).view;
+  return isRefused(wave) ? wave : (await readWhole(on, wave, freshCounts, CHANGED_IN_RESPONSES)).view;
 }
 
 /** Changed accounts that a response of the API lists. */
@@ -40,9 +40,14 @@ const CHANGED_ON_PAGE = 1_000;
 type WholeWave = Exclude<Awaited<ReturnType<typeof readWave>>, Refused>;
 
 /** Reads all that pages and responses show of a wave. @param changedListed most changed accounts to list; finding them reads all members */
-async function readWhole(on: Queryable, wave: WaveRecord, counts: WaveCounts, changedListed: number) {
-  const facts = await readFacts(on, wave, counts);
-  const { newestApproval: approval } = facts;
+async function readWhole(
+  on: Queryable,
+  wave: WaveRecord,
+  count: Parameters<typeof readFacts>[2],
+  changedListed: number,
+) {
+  const facts = await readFacts(on, wave, count);
+  const { newestApproval: approval, counts } = facts;
   const changed =
     approval === undefined || changedListed === 0
       ? { count: counts.changed, accounts: [] }
@@ -101,7 +106,7 @@ export async function readWaveForPerson(
 ): Promise<WaveForPerson | Refused> {
   const wave = await findWaveOfRequest(database, request, undefined);
   if (isRefused(wave)) return wave;
-  const { view, facts, approval } = await readWhole(database, wave, await countsForPage(database, wave), 0);
+  const { view, facts, approval } = await readWhole(database, wave, () => countsForPage(database, wave), 0);
   const withdrawal = await findApproval(database, wave.id, 'withdrawal');
   const undecided = [approval, withdrawal].find((one) => one?.decision === null);
   return {

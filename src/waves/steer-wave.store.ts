@@ -26,7 +26,7 @@ import {
   markApproved,
 } from './approval.store.ts';
 import { firstOpen, gatesOf } from './gate.rules.ts';
-import { findApproval, readFacts } from './wave-facts.store.ts';
+import { exactCounts, findApproval, readFacts } from './wave-facts.store.ts';
 import type { ApprovalRecord, WaveRecord } from './wave.entity.ts';
 import { gateNotPassed, planTooShort, statusForbids } from './wave.rules.ts';
 import { neededGates } from './wave-steps.rules.ts';
@@ -97,7 +97,7 @@ export async function steerWave(
 }
 
 async function openGate(em: EntityManager, wave: WaveRecord, names: readonly GateName[]): Promise<Refused | undefined> {
-  const facts = await readFacts(em, wave, await countWave(em, wave.id));
+  const facts = await readFacts(em, wave, exactCounts);
   const open = firstOpen(gatesOf(facts), names);
   return open && gateNotPassed(open);
 }
@@ -118,8 +118,8 @@ async function rehearse(em: EntityManager, wave: WaveRecord, { caller }: WaveOrd
 async function create(em: EntityManager, wave: WaveRecord, { caller }: WaveOrder): Promise<WaveRecord | Refused> {
   if (wave.status === 'SCHEDULED' || wave.status === 'CREATING') return wave;
   if (wave.status !== 'PREPARING' && wave.status !== 'CREATED') return statusForbids(wave.status, 'be created');
-  const counts = await countWave(em, wave.id);
-  const facts = await readFacts(em, wave, counts);
+  const facts = await readFacts(em, wave, exactCounts);
+  const { counts } = facts;
   const open = firstOpen(gatesOf(facts), neededGates.create);
   if (open) return gateNotPassed(open);
   if (counts.pending === 0) {

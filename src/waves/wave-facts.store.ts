@@ -34,6 +34,9 @@ export async function freshCounts(on: Queryable, { id, counts, countedAt }: Wave
   return rows.length === 0 ? counts : countWave(on, id);
 }
 
+/** The counts of a wave for a decision. */
+export const exactCounts = (on: Queryable, { id }: Pick<WaveRecord, 'id'>): Promise<WaveCounts> => countWave(on, id);
+
 /** Members of the largest wave that is counted while a person waits for its page. */
 const COUNTED_AT_ONCE_MAX = 2_000;
 const counting = new Set<string>();
@@ -63,23 +66,37 @@ type FactsOfWave = WaveFacts & {
 
 /**
  * Reads what the gates of a wave are computed from.
- * @param counts exact counts where a decision depends on them; by default the stored ones
+ * @param count counts the wave; called after its jobs are read, because a job that has ended must not be shown with counts from before its end
  */
-export async function readFacts(on: Queryable, wave: WaveRecord, counts?: WaveCounts): Promise<FactsOfWave> {
-  const facts = await readFactsOf(on, [counts === undefined ? wave : { ...wave, counts }]);
-  return facts.get(wave.id)!;
+export async function readFacts(
+  on: Queryable,
+  wave: WaveRecord,
+  count: (on: Queryable, wave: WaveRecord) => Promise<WaveCounts>,
+): Promise<FactsOfWave> {
+  const jobs = await findJobsOfWaves(on, [wave.id]);
+  const counts = await count(on, wave);
+  return (await factsOf(on, [{ ...wave, counts }], jobs)).get(wave.id)!;
 }
 
 /** Reads what the gates of several waves are computed from, with their stored counts. @returns facts by id of the wave */
 export async function readFactsOf(on: Queryable, waves: readonly WaveRecord[]): Promise<Map<string, FactsOfWave>> {
   if (waves.length === 0) return new Map();
   const ids = waves.map(({ id }) => id);
-  const jobs = Map.groupBy(await findJobsOfWaves(on, ids), ({ waveId }) => waveId);
+  return factsOf(on, waves, await findJobsOfWaves(on, ids));
+}
+
+async function factsOf(
+  on: Queryable,
+  waves: readonly WaveRecord[],
+  jobsOfWaves: readonly (WaveJob & { waveId: string })[],
+): Promise<Map<string, FactsOfWave>> {
+  const ids = waves.map(({ id }) => id);
+  const jobs = Map.groupBy(jobsOfWaves, ({ waveId }) => waveId);
   const approvals = new Map((await findApprovals(on, ids)).map((approval) => [approval.waveId, approval]));
   const certificates = Map.groupBy(await findCertificates(on, ids), ({ waveId }) => waveId);
   const manifests = await findManifestsOfWaves(on, ids);
   const requiring = await findSuppliersRequiringApproval(on, waves);
-  const factsOf = (wave: WaveRecord): FactsOfWave => {
+  const factsOfOne = (wave: WaveRecord): FactsOfWave => {
     const counts = wave.counts ?? NO_COUNTS;
     const comparedManifest = compared(manifests.get(wave.id), { jobs: jobs.get(wave.id) ?? [], counts });
     return {
@@ -98,7 +115,7 @@ export async function readFactsOf(on: Queryable, waves: readonly WaveRecord[]): 
       signedOffBy: wave.signedOffBy,
     };
   };
-  return new Map(waves.map((wave) => [wave.id, factsOf(wave)]));
+  return new Map(waves.map((wave) => [wave.id, factsOfOne(wave)]));
 }
 
 function compared(found: WaveManifest | undefined, facts: Pick<WaveFacts, 'jobs' | 'counts'>) {

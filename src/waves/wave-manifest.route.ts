@@ -12,10 +12,10 @@ import { signalWork } from '../platform/work-items/work-item.store.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
 import { readingOptions } from './change-members.route.ts';
-import { readFacts } from './wave-facts.store.ts';
+import { exactCounts, readFacts } from './wave-facts.store.ts';
 import { statusForbids, takesAccounts } from './wave.rules.ts';
 import { changedWave, waveId, wavePath, waveReasonSchema } from './wave.schema.ts';
-import { countWave, findWaveOfRequest, lockWave, waveWorkItem } from './wave.store.ts';
+import { findWaveOfRequest, lockWave, waveWorkItem } from './wave.store.ts';
 
 const check = compilePayload<Manifest>(manifestSchema);
 const checkReason = compileOperatorBody<{ reason: string }>(waveReasonSchema);
@@ -119,7 +119,7 @@ export async function acceptDifferencesOfWave(
   if (isRefused(found)) return found;
   const accepted = await database.transaction(async (em) => {
     const wave = (await lockWave(em, found.id))!;
-    const { comparedManifest: compared } = await readFacts(em, wave, await countWave(em, wave.id));
+    const { comparedManifest: compared } = await readFacts(em, wave, exactCounts);
     if (compared === undefined || compared.differences.length === 0) return refuse('manifest_not_compared');
     const { manifest, differences } = compared;
     await storeAcceptance(em, manifest, { differences, actor: order.caller, reason: sent.reason });

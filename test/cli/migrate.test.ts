@@ -223,10 +223,16 @@ test('an account that the creation rejects is corrected, rehearsed, approved and
   });
   const approvers = [await operatorKey(service, 'third'), await operatorKey(service, 'fourth')] as const;
   const approve = async (waveId: string) => {
-    expect((await decide('request-approval', waveId, approvers[0])).status).toBe(200);
-    expect((await decide('approve', waveId, approvers[1])).status).toBe(200);
+    expect(await decide('request-approval', waveId, approvers[0])).toMatchObject({
+      status: 200,
+      body: { wave_id: waveId },
+    });
+    expect(await decide('approve', waveId, approvers[1])).toMatchObject({ status: 200, body: { wave_id: waveId } });
   };
-  expect((await migrate(folder, 'Rejected', '--requires-approval')).status).toBe(4);
+  expect(await migrate(folder, 'Rejected', '--requires-approval')).toMatchObject({
+    status: 4,
+    stderr: expect.stringContaining('No approval was requested.'),
+  });
   const { wave_id: id } = await waveOf('Rejected');
   await approve(id);
   await service.database.pool.query("update business_contract set identifier = 'GONE' where identifier = 'FRAME-31'");

@@ -1,4 +1,8 @@
 import { afterAll, expect, test } from '@jest/globals';
+import { gatesOf, NO_COUNTS } from '../../src/waves/gate.rules.ts';
+import { readFacts } from '../../src/waves/wave-facts.store.ts';
+import type { WaveRecord } from '../../src/waves/wave.entity.ts';
+import { findWaveOfRequest } from '../../src/waves/wave.store.ts';
 import { startService } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 import { operatorKey, waveAccount, WAVES, waveClient } from '../support/waves.ts';
@@ -204,4 +208,16 @@ test("a wave is canceled in Temporal's web UI, and its accounts can join another
   );
   await until(async () => (await client.see(wave)).status === 'CANCELLED');
   expect((await client.add(await client.open(), ['G-1'])).body.added).toBe(1);
+});
+
+test('a job that ends while its wave is counted is not shown as ended with the counts from before', async () => {
+  const id = await client.open();
+  const jobId = await client.stage(id, ['R-1']);
+  const wave = (await findWaveOfRequest(service.database, { params: { wave: id } }, undefined)) as WaveRecord;
+  await pool.query("update import_job set status = 'RUNNING' where id = $1", [jobId]);
+  const facts = await readFacts(service.database, wave, async () => {
+    await pool.query("update import_job set status = 'COMPLETED' where id = $1", [jobId]);
+    return NO_COUNTS;
+  });
+  expect(gatesOf(facts).find(({ name }) => name === 'complete')?.evidence).toBe('1 upload has not ended.');
 });
