@@ -91,6 +91,15 @@ async function insertAccounts(scene: Scene, prefix: string, count: number, statu
     insert into work_item (workflow_id, kind, input, start_at)
     select 'switch-supplier/' || number, 'switch-supplier', jsonb_build_object('accountNumber', number, 'importSupplier', 'BENCH', 'externalAccountNumber', external_account_number), ${due} from accounts`,
   );
+  // The state of a switch follows from its messages.
+  if (status === 'IN_PROGRESS') {
+    await query(
+      scene,
+      `insert into market_message (message_id, source, import_supplier, external_account_number, outcome, occurred_at, effect, effect_at)
+       select '${prefix}' || n, 'answer', 'BENCH', '${prefix}' || n, 'ACCEPTED', now() - interval '1 day', 'moved', now()
+       from generate_series(1, ${count}) n`,
+    );
+  }
   await query(scene, 'analyze');
 }
 
