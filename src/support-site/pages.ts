@@ -25,7 +25,7 @@ import { wavePages } from './waves/wave.page.ts';
 import { waveAccountPages } from './waves/wave-lists.page.ts';
 import { waveListPages } from './waves/waves.page.ts';
 
-/** Every page of the site, those with a name in the order of the menu. `/` leads to the first one. */
+/** Every page of the site. Those of the menu are in `frame/menu.ts`. */
 export const sitePages: readonly Page[] = [
   ...overviewPages,
   ...stuckPages,

@@ -8,7 +8,8 @@ import type { PersonSessionView } from '../access/index.ts';
 import { createLongAnswers } from '../platform/http/long-answers.ts';
 import { servedFile, type ServedFile } from '../platform/http/served-file.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
-import { wholePage } from './frame/layout.ts';
+import { wholePage, type Crumb } from './frame/layout.ts';
+import { menu } from './frame/menu.ts';
 import type { SiteDeps } from './frame/page.ts';
 import { redirect, servePage, type PageServer } from './frame/serve-page.ts';
 import { siteFrame } from './frame/site-frame.ts';
@@ -40,12 +41,13 @@ export function createSite(options: SiteOptions): Koa {
   const app = new Koa({ proxy: settings.HTTP_PROXIES > 0, maxIpsCount: settings.HTTP_PROXIES });
   app.silent = true;
   const files = siteFiles();
-  const menu = sitePages.flatMap(({ path, menu: name }) => (name === undefined ? [] : [[path, name] as const]));
   const showPage: PageServer['showPage'] = (ctx, status, { title, body }) => {
     const session = ctx.state['session'] as PersonSessionView | undefined;
     ctx.status = status;
     ctx.type = 'html';
-    ctx.body = wholePage({ title, body, session, menu, path: ctx.path, assets: files.addresses });
+    const above = crumbsAbove(ctx);
+    const environment = settings.SUPPORT_SITE_ENVIRONMENT;
+    ctx.body = wholePage({ title, body, session, path: ctx.path, above, environment, assets: files.addresses });
   };
   const server: PageServer = {
     deps: options.deps,
@@ -68,10 +70,29 @@ export function createSite(options: SiteOptions): Koa {
   app.use(health(options));
   app.use(files.serve);
   app.use(bodyParser({ enableTypes: ['form'], formLimit: FORM_LIMIT }));
-  app.use(leadToFirst(sitePages[0]!.path));
+  app.use(leadToFirst(menu[0]!.entries[0]!.path));
   app.use(router.routes() as unknown as Middleware);
   return app;
 }
+
+/** Paths of pages of single items, such as `/jobs/:job`. */
+const itemPages = new Set(
+  sitePages.flatMap(({ method, path }) => (method === 'GET' && /:\w+$/.test(path) ? path : [])),
+);
+
+/** The pages of items above the page of a request, by its route: `/jobs/:job` above `/jobs/:job/causes`. */
+function crumbsAbove(ctx: Context): Crumb[] {
+  const route = String(ctx.state['route'] ?? '').split('/');
+  const path = ctx.path.split('/');
+  return route.slice(0, -1).flatMap((_, index) => {
+    const end = index + 1;
+    if (!itemPages.has(route.slice(0, end).join('/'))) return [];
+    const id = decodeURIComponent(path[index] ?? '');
+    return [[path.slice(0, end).join('/'), isUuid(id) ? id.slice(0, 8) : id] as const];
+  });
+}
+
+const isUuid = (id: string) => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(id);
 
 /** `/healthz/live` and `/healthz/ready`, as the API has them. */
 function health({ isReady }: SiteOptions): Middleware {

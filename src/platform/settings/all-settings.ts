@@ -266,6 +266,11 @@ const supportSite = group('For the support site and signing in', {
     'Port of the support site; `npm start` takes a free one when it is in use, 0 always takes a free one.',
     8090,
   ),
+  SUPPORT_SITE_ENVIRONMENT: setting.text(
+    'Name of this installation in the header of the support site, so that staff does not take it for another one. A name that begins with prod is red; others have a color by their name. Unset, the header has none.',
+    'Staging',
+    { pattern: '^.{1,24}$' },
+  ),
   SUPPORT_SITE_URL: setting.address(
     'Public address of the support site. With https:// its cookies are for TLS only; unset, it is that of the header Host.',
     'https://support.gangway.example',

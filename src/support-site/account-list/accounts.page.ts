@@ -22,7 +22,7 @@ const FILE = `${PATH}.csv`;
 const PAGE_SIZE = 50;
 
 /** The list of accounts with its filters, and its download. */
-export const accountListPages = [page(PATH, showList, { menu: 'Accounts' }), page(FILE, download, { isLong: true })];
+export const accountListPages = [page(PATH, showList), page(FILE, download, { isLong: true })];
 
 async function showList(request: PageRequest): Promise<PageAnswer> {
   const { filter, after } = accepted(readAccountFilter(request.query));

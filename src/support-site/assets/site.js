@@ -1,4 +1,4 @@
-// Marks all rows of a table, asks before a form is sent, and keeps live parts usable. All pages work without it.
+// Marks all rows of a table, asks before a form is sent, keeps live parts usable, and adds keys. All pages work without it.
 document.addEventListener('change', ({ target }) => {
   if (!(target instanceof HTMLInputElement) || !target.dataset.marksAll) return;
   for (const box of target.form.querySelectorAll(`input[type=checkbox][name="${target.dataset.marksAll}"]`)) {
@@ -9,6 +9,23 @@ document.addEventListener('change', ({ target }) => {
 document.addEventListener('submit', (event) => {
   const question = event.submitter?.dataset.ask ?? event.target.dataset.ask;
   if (question && !window.confirm(question)) event.preventDefault();
+});
+
+// Collapsed groups of the menu stay collapsed.
+for (const group of document.querySelectorAll('details[data-keep]')) {
+  const name = `closed:${group.dataset.keep}`;
+  group.open = localStorage.getItem(name) === null;
+  group.addEventListener('toggle', () => {
+    if (group.open) localStorage.removeItem(name);
+    else localStorage.setItem(name, 'yes');
+  });
+}
+
+document.addEventListener('keydown', (event) => {
+  const isTyping = event.target.closest('input:not([type=checkbox]), select, textarea');
+  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping) return;
+  event.preventDefault();
+  document.getElementById('search')?.focus();
 });
 
 const LIVE = '[hx-trigger^="every"]';

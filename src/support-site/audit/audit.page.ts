@@ -21,7 +21,7 @@ const PAGE_SIZE = 50;
 
 /** The audit: a filtered list, single entries, and the list as a file. */
 export const auditPages = [
-  page(AUDIT, showList, { menu: 'Audit' }),
+  page(AUDIT, showList),
   page(`${AUDIT}/file`, download, { isLong: true }),
   page(`${AUDIT}/anchors`, sendAnchors),
   page(`${AUDIT}/:id`, showEntry),

@@ -42,22 +42,18 @@ const CERTIFICATE = `${CERTIFICATES}/:reconciliation`;
 
 /** Reconciliations: the list, the form that starts one, and single ones with progress, certificate, differences and files. */
 export const certificatePages = [
-  page(
-    CERTIFICATES,
-    async (request) => {
-      const list = await listPart(request);
-      const codes = await supplierCodes(request.suppliers);
-      const fields = [supplierChoice(codes, request.query.get('import_supplier'), 'Import supplier: all')];
-      const body = html`<p class="fine">
-          A reconciliation compares every created account with the accepted data, value by value. A completed one has a
-          certificate.
-        </p>
-        ${filterForm({ action: CERTIFICATES, fields, button: 'Show', tone: 'quiet' })} ${list}
-        ${request.may('reconciliation.start') && startForm(request, codes)}`;
-      return { title: 'Certificates', body };
-    },
-    { menu: 'Certificates' },
-  ),
+  page(CERTIFICATES, async (request) => {
+    const list = await listPart(request);
+    const codes = await supplierCodes(request.suppliers);
+    const fields = [supplierChoice(codes, request.query.get('import_supplier'), 'Import supplier: all')];
+    const body = html`<p class="fine">
+        A reconciliation compares every created account with the accepted data, value by value. A completed one has a
+        certificate.
+      </p>
+      ${filterForm({ action: CERTIFICATES, fields, button: 'Show', tone: 'quiet' })} ${list}
+      ${request.may('reconciliation.start') && startForm(request, codes)}`;
+    return { title: 'Certificates', body };
+  }),
   polledPart(`${CERTIFICATES}/list`, listPart),
   handler(CERTIFICATES, 'reconciliation.start', async (request) => {
     const id = accepted(await startReconciliationAsOperator(request, request.actor, fieldsIn(request.form)));

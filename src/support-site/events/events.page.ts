@@ -33,16 +33,12 @@ const ENDPOINT = `${EVENTS}/endpoints/:endpoint`;
 
 /** Events: the endpoints that receive them, single endpoints, and the newest events of an import supplier or account. */
 export const eventPages = [
-  page(
-    EVENTS,
-    async (request) => {
-      const list = await listPart(request);
-      const body = html`${tabs(TITLE, TABS, EVENTS)} ${list}
-      ${request.may('event-endpoint.change') && newForm(request, await supplierCodes(request.suppliers))}`;
-      return { title: TITLE, body };
-    },
-    { menu: 'Events' },
-  ),
+  page(EVENTS, async (request) => {
+    const list = await listPart(request);
+    const body = html`${tabs(TITLE, TABS, EVENTS)} ${list}
+    ${request.may('event-endpoint.change') && newForm(request, await supplierCodes(request.suppliers))}`;
+    return { title: TITLE, body };
+  }),
   handler(`${EVENTS}/endpoints`, 'event-endpoint.change', create),
   page(FEED, showFeed),
   page(ENDPOINT, showEndpoint),

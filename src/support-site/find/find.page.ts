@@ -16,7 +16,7 @@ const TYPED_MAX = 255;
  * can be shared, and any other text sealed.
  */
 export const findPages = [
-  page(FIND, showFound, { menu: 'Find' }),
+  page(FIND, showFound),
   handler(FIND, 'look', ({ form: sent, seal }) => {
     const typed = (sent.get('q') ?? '').trim().slice(0, TYPED_MAX);
     return { redirect: addressOf(FIND, isPlainNumber(typed) ? { q: typed } : { sealed: typed && seal(typed) }) };

@@ -1,17 +1,25 @@
 import type { PersonSessionView } from '../../access/index.ts';
-import { html, type Html } from './html.ts';
-import { currentLinks } from './parts.ts';
+import { code } from './cells.ts';
+import { element, html, type Html, type Part } from './html.ts';
+import { menu, menuEntryOf, type MenuEntry } from './menu.ts';
+import { FIND } from './paths.ts';
 import { hiddenToken } from './serve-page.ts';
 
 interface FrameOptions {
   title: string;
   body: Html;
   session: PersonSessionView | undefined;
-  menu: readonly (readonly [path: string, name: string])[];
   /** Path of the page, for the menu. */
   path: string;
+  /** Pages between the entry of the menu and this page. */
+  above: readonly Crumb[];
+  /** The name of the installation; undefined without SUPPORT_SITE_ENVIRONMENT. */
+  environment: string | undefined;
   assets: { css: string; htmx: string; script: string };
 }
+
+/** A page above another one: its path, and its name. */
+export type Crumb = readonly [path: string, name: string];
 
 /** The content security policy forbids inline styles and code in attributes, which htmx uses by default. */
 const HTMX_CONFIG = JSON.stringify({
@@ -23,7 +31,7 @@ const HTMX_CONFIG = JSON.stringify({
 });
 
 /** Writes a whole page: head, menu, flash message and content. */
-export function wholePage({ title, body, session, menu, path, assets }: FrameOptions): string {
+export function wholePage({ title, body, session, path, above, environment, assets }: FrameOptions): string {
   const flash = session?.flash;
   return html`<!doctype html>
     <html lang="en">
@@ -41,43 +49,90 @@ export function wholePage({ title, body, session, menu, path, assets }: FrameOpt
       <body>
         <a class="skip" href="#content">Skip to content</a>
         <header class="top">
+          ${session && html`<button class="quiet menu-button" type="button" popovertarget="menu">Menu</button>`}
           <a class="brand" href="/">gangway</a>
-          ${
-            session !== undefined &&
-            html`<nav aria-label="Pages">${currentLinks(menu, (section) => isWithin(path, section))}</nav>`
-          }
+          ${environment !== undefined && html`<span class="environment ${toneOf(environment)}">${environment}</span>`}
+          ${session && searchField(session)}
           <button id="pause-updates" class="quiet" type="button" hidden>Pause updates</button>
-          ${session !== undefined && whoIsHere(session)}
         </header>
+        ${session && sideMenu(path, session)}
         <main id="content">
+          ${session && breadcrumbs(path, above)}
           ${flash && html`<p class="flash flash-${flash.kind}" role="status">${flash.text}</p>`}
           <h1>${title}</h1>
           ${body}
+          <footer class="fine">
+            Dates and times are local time in France (Europe/Paris, CET or CEST). Hover over a time to see it in UTC.
+          </footer>
         </main>
-        <footer class="fine">
-          Dates and times are local time in France (Europe/Paris, CET or CEST). Hover over a time to see it in UTC.
-        </footer>
       </body>
     </html> `.toString();
 }
 
-function isWithin(path: string, section: string): boolean {
-  return path === section || (section !== '/' && path.startsWith(`${section}/`));
+/** Tones of environments other than production. */
+const TONES = ['environment-a', 'environment-b', 'environment-c', 'environment-d'] as const;
+
+/** The color of an environment: red for production, so that it is never taken for another one; for others one of four, by its name. */
+function toneOf(environment: string): string {
+  if (/^prod/i.test(environment)) return 'environment-production';
+  const sum = Buffer.from(environment).reduce((so, byte) => so + byte, 0);
+  return TONES[sum % TONES.length] ?? TONES[0];
 }
 
-function whoIsHere(session: PersonSessionView): Html {
-  return html`<form class="person" method="post" action="/sign-out">
-    ${hiddenToken(session)}<span>${session.name} <small>${session.role}</small></span>
-    <button class="quiet">Sign out</button>
+/** The search of every page. The text is sent in a form, because addresses must not contain names. */
+function searchField(session: PersonSessionView): Html {
+  const field = { type: 'search', name: 'q', id: 'search', maxlength: 255, required: true, 'aria-label': 'Find' };
+  const placeholder = 'Find an account, a person, a job ...';
+  return html`<form class="search" role="search" aria-label="Find anything" method="post" action="${FIND}">
+    ${hiddenToken(session)}${element('input', { ...field, placeholder, 'aria-keyshortcuts': '/' })}
   </form>`;
+}
+
+/** The pages in groups. Narrow windows show it as a drawer, which browsers open without scripts. */
+function sideMenu(path: string, session: PersonSessionView): Html {
+  const current = menuEntryOf(path)?.entry;
+  return html`<div class="side" id="menu" popover>
+    <nav aria-label="Pages">
+      ${menu.map(
+        ({ name, entries }) =>
+          html`<details open data-keep="${name}">
+            <summary>${name}</summary>
+            ${entries.map((entry) => menuLink(entry, entry === current))}
+          </details>`,
+      )}
+    </nav>
+    <form class="person" method="post" action="/sign-out">
+      ${hiddenToken(session)}<span>${session.name} <small>${session.role}</small></span>
+      <button class="quiet">Sign out</button>
+    </form>
+  </div>`;
+}
+
+function menuLink({ path, name, key }: MenuEntry, isCurrent: boolean): Html {
+  return element('a', { href: path, 'aria-current': isCurrent && 'page', 'data-go': key }, name);
+}
+
+/** The way to a page through the menu. */
+function breadcrumbs(path: string, above: readonly Crumb[]): Part {
+  const place = menuEntryOf(path);
+  if (place === undefined) return false;
+  const { group, entry } = place;
+  const links = entry.path === path ? [] : [[entry.path, entry.name] as const, ...above];
+  return html`<nav class="crumbs" aria-label="Breadcrumbs">
+    <ol>
+      <li>${group.name}</li>
+      ${entry.path === path && html`<li aria-current="page">${entry.name}</li>`}
+      ${links.map(([to, name]) => html`<li><a href="${to}">${name}</a></li>`)}
+    </ol>
+  </nav>`;
 }
 
 /** The body of an error page. */
 export function faultBody(sentence: string, { requestId, traceId }: { requestId: string; traceId?: string }): Html {
   return html`<p>${sentence}</p>
     <p class="fine">
-      Request ID: <code>${requestId}</code>. The log of the support site has an entry with this
-      ID.${traceId !== undefined && html` Trace ID: <code>${traceId}</code>.`}
+      Request ID: ${code(requestId)}. The log of the support site has an entry with this
+      ID.${traceId !== undefined && html` Trace ID: ${code(traceId)}.`}
     </p>
     <p><a href="/">Back to the start page</a></p>`;
 }

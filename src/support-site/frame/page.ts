@@ -98,8 +98,6 @@ export interface Page {
   path: string;
   /** The permission it needs, from vocabulary/operator-actions.ts. */
   action: OperatorAction;
-  /** Its name in the menu; undefined for pages that are not in the menu. */
-  menu?: string;
   /** Loaded automatically, so it does not keep a session alive. */
   isPolled?: boolean;
   /** May take long: the number of concurrent ones is limited (platform/http/long-answers.ts). */
@@ -108,11 +106,7 @@ export interface Page {
 }
 
 /** A page that every person may see, unless `more` names another action. */
-export function page(
-  path: string,
-  show: Page['show'],
-  more: Partial<Pick<Page, 'action' | 'menu' | 'isLong'>> = {},
-): Page {
+export function page(path: string, show: Page['show'], more: Partial<Pick<Page, 'action' | 'isLong'>> = {}): Page {
   return { method: 'GET', path, action: 'look', show, ...more };
 }
 

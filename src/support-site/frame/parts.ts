@@ -92,18 +92,8 @@ export function nextPage(address: string | false | null | undefined, words = 'Ne
 
 /** Links to pages, of which one is shown. */
 export function tabs(label: string, all: readonly (readonly [path: string, name: string])[], at: string): Html {
-  return html`<nav class="tabs" aria-label="${label}">${currentLinks(all, (path) => path === at)}</nav>`;
-}
-
-/** Links, of which the current ones are marked. */
-export function currentLinks(
-  all: readonly (readonly [path: string, name: string])[],
-  isCurrent: (path: string) => boolean,
-): Part {
-  return all.map(([path, name]) => [
-    element('a', { href: path, 'aria-current': isCurrent(path) && 'page' }, name),
-    ' ',
-  ]);
+  const links = all.map(([path, name]) => element('a', { href: path, 'aria-current': path === at && 'page' }, name));
+  return html`<nav class="tabs" aria-label="${label}">${links}</nav>`;
 }
 
 /** Audit entries as a table. @param further columns after the action */

@@ -50,14 +50,10 @@ const JOB = '/jobs/:job';
 
 /** Import jobs: the list, single jobs with the forms that steer them, and the causes of all staged accounts of a supplier. */
 export const jobPages = [
-  page(
-    '/jobs',
-    async (request) => {
-      const list = await listPart(request);
-      return { title: 'Import jobs', body: html`${await filters(request)} ${list}` };
-    },
-    { menu: 'Jobs' },
-  ),
+  page('/jobs', async (request) => {
+    const list = await listPart(request);
+    return { title: 'Import jobs', body: html`${await filters(request)} ${list}` };
+  }),
   polledPart('/jobs/list', listPart),
   page(SUPPLIER_CAUSES, showSupplierCauses),
   page(`${SUPPLIER_CAUSES}/counted`, countSupplierCauses, { isLong: true }),

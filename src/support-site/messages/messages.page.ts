@@ -41,7 +41,7 @@ const nameOf = (effect: string) => NAMES.get(effect) ?? effect;
 
 /** Unmatched market messages: the list, single ones, and the decisions about them. */
 export const messagePages = [
-  page(MESSAGES, async (request) => ({ title: 'Messages', body: await listBody(request) }), { menu: 'Messages' }),
+  page(MESSAGES, async (request) => ({ title: 'Messages', body: await listBody(request) })),
   page(`${MESSAGES}/:id`, async (request) => {
     const message = existing(await findMessage(request.database, idOf(request)), 'This message does not exist.');
     return { title: `Message ${message.message_id}`, body: await messageBody(message, request) };

@@ -19,7 +19,7 @@ const ANSWER_TIMEOUT_MS = 60;
 
 /** The state of the whole service, which refreshes. */
 export const overviewPages = [
-  page(PATH, async (request) => ({ title: 'Overview', body: await nowPart(request) }), { menu: 'Overview' }),
+  page(PATH, async (request) => ({ title: 'Overview', body: await nowPart(request) })),
   polledPart(NOW, nowPart),
 ];
 

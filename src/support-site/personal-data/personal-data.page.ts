@@ -27,7 +27,7 @@ const EXPORTS = `${PERSONAL_DATA}/exports`;
 
 /** Personal data: erasure and export of a person, receipts and retention. */
 export const personalDataPages = [
-  page(PERSONAL_DATA, showAll, { menu: 'Personal data' }),
+  page(PERSONAL_DATA, showAll),
   handler(
     `${ERASURES}/preview`,
     'person.erase',

@@ -18,7 +18,7 @@ const codeIn = ({ params }: PageRequest) => params['code'] ?? '';
 
 /** Import suppliers: the list, and the settings of each. */
 export const importSupplierPages = [
-  page('/settings', async (request) => settingsPage('/settings', await listPart(request)), { menu: 'Settings' }),
+  page('/settings', async (request) => settingsPage('/settings', await listPart(request))),
   page(`${PATH}/:code`, async (request) => {
     const wanted = codeIn(request);
     const supplier = wanted.includes('\0') ? undefined : await findSupplierByCode(request.database.em(), wanted);

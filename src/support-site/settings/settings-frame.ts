@@ -11,5 +11,6 @@ const TABS = [
 
 /** A page of the settings with their tabs. */
 export function settingsPage(at: (typeof TABS)[number][0], body: Html): { title: string; body: Html } {
-  return { title: 'Settings', body: html`${tabs('Settings', TABS, at)} ${body}` };
+  const [, title] = TABS.find(([path]) => path === at)!;
+  return { title, body: html`${tabs('Settings', TABS, at)} ${body}` };
 }

@@ -22,15 +22,11 @@ import { retried, STUCK, stuckColumns, stuckTabs } from './stuck-parts.ts';
 
 /** Stuck work by cause with advice, and the forms that retry it. */
 export const stuckPages = [
-  page(
-    STUCK,
-    async (request) => {
-      const list = await readList(request, request.query);
-      const body = html`${stuckTabs(STUCK)} ${await countsPart(request)} ${listPart(list, request)}`;
-      return { title: 'Stuck', body };
-    },
-    { menu: 'Stuck' },
-  ),
+  page(STUCK, async (request) => {
+    const list = await readList(request, request.query);
+    const body = html`${stuckTabs(STUCK)} ${await countsPart(request)} ${listPart(list, request)}`;
+    return { title: 'Stuck', body };
+  }),
   polledPart(`${STUCK}/counts`, countsPart),
   handler(`${STUCK}/retry`, 'stuck.retry', retry),
   handler(`${STUCK}/retry-cause`, 'stuck.retry', retryCause),

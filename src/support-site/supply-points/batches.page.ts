@@ -37,14 +37,10 @@ const BATCH = `${SUPPLY_POINTS}/batches/:batch`;
 
 /** The speed of lookups by network operator, batches with their progress, and single batches with the forms that steer them. */
 export const batchPages = [
-  page(
-    SUPPLY_POINTS,
-    async (request) => {
-      const now = await nowPart(request);
-      return { title: 'Supply points', body: html`${findForm()} ${filters(request.query)} ${now}` };
-    },
-    { menu: 'Supply points' },
-  ),
+  page(SUPPLY_POINTS, async (request) => {
+    const now = await nowPart(request);
+    return { title: 'Supply points', body: html`${findForm()} ${filters(request.query)} ${now}` };
+  }),
   polledPart(NOW, nowPart),
   page(BATCH, showBatch),
   polledPart(`${BATCH}/now`, async (request) => progressPart(await findBatch(request), request)),

@@ -18,11 +18,10 @@ const OVERVIEW_SHOWN = 8;
 
 /** The waves that have not ended by gate, the nights that are planned, and the waves that have ended. */
 export const waveListPages = [
-  page(
-    WAVES,
-    async (request) => ({ title: 'Waves', body: html`${await filters(request)} ${await listPart(request)}` }),
-    { menu: 'Waves' },
-  ),
+  page(WAVES, async (request) => ({
+    title: 'Waves',
+    body: html`${await filters(request)} ${await listPart(request)}`,
+  })),
   polledPart(`${WAVES}/list`, listPart),
 ];
 
