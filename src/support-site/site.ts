@@ -17,6 +17,7 @@ import { createSiteSessions } from './frame/site-session.ts';
 import { sitePages } from './pages.ts';
 import { signInRoutes } from './sign-in/sign-in.ts';
 import { signInWays } from './sign-in/sign-in-ways.ts';
+import { codecRoutes } from './temporal-codec/decode-payloads.ts';
 
 export interface SiteOptions {
   deps: SiteDeps;
@@ -59,7 +60,7 @@ export function createSite(options: SiteOptions): Koa {
   const router = new Router({ sensitive: true });
   const ways = signInWays({ ...options.deps, secrets: options.secrets });
   const pages = sitePages.map((page) => ({ ...page, answer: servePage(page, server) }));
-  for (const { method, path, answer } of [...pages, ...signInRoutes(server, ways)]) {
+  for (const { method, path, answer } of [...pages, ...signInRoutes(server, ways), ...codecRoutes(server)]) {
     const named = (ctx: Context) => {
       ctx.state['route'] = path;
       return answer(ctx);

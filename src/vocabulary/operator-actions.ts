@@ -11,6 +11,7 @@ const leastRoles = {
   'contact-data.reveal': 'viewer',
   'audit.verify': 'viewer',
   'contact-data.see': 'operator',
+  'temporal-payload.decode': 'operator',
   'stuck.retry': 'operator',
   'check.mend': 'operator',
   'account.change': 'operator',

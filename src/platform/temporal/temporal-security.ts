@@ -1,7 +1,7 @@
 import type { DataConverter } from '@temporalio/common';
 import type { NativeConnectionOptions } from '@temporalio/worker';
 import type { Settings } from '../settings.ts';
-import { encryptedPayloads } from './payload-codec.ts';
+import { encryptedPayloads, payloadKeysIn } from './payload-codec.ts';
 
 /** Credentials for Temporal, and encryption of payloads. */
 export interface TemporalSecurity {
@@ -29,7 +29,6 @@ export function temporalSecurity(settings: SecuritySettings): TemporalSecurity {
     TEMPORAL_TLS_CA: authority,
     TEMPORAL_TLS_SERVER_NAME: serverName,
   } = settings;
-  const keys = settings.TEMPORAL_PAYLOAD_KEY?.split(/\s+/).map((given) => Buffer.from(given, 'base64')) ?? [];
   return {
     connection: {
       ...(settings.TEMPORAL_API_KEY === undefined ? {} : { apiKey: settings.TEMPORAL_API_KEY }),
@@ -44,6 +43,6 @@ export function temporalSecurity(settings: SecuritySettings): TemporalSecurity {
           }
         : false,
     },
-    dataConverter: encryptedPayloads(keys),
+    dataConverter: encryptedPayloads(payloadKeysIn(settings.TEMPORAL_PAYLOAD_KEY)),
   };
 }
