@@ -34,6 +34,8 @@ replaceIn('Dockerfile', /(org\.opencontainers\.image\.version=)\S+/, `$1${versio
 for (const file of globSync('deploy/kubernetes/*/kustomization.yaml')) {
   if (readFileSync(file, 'utf8').includes('newTag:')) replaceIn(file, /(newTag: )\S+/, `$1${version}`);
 }
+replaceIn('deploy/helm/gangway/Chart.yaml', /^version: \S+/m, `version: ${version}`);
+replaceIn('deploy/helm/gangway/Chart.yaml', /^appVersion: \S+/m, `appVersion: ${version}`);
 git(
   'commit',
   '--all',

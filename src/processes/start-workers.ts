@@ -208,7 +208,10 @@ async function runWorkers(
     namespace: settings.TEMPORAL_NAMESPACE,
     graceMs: settings.SHUTDOWN_GRACE_MS,
     log,
-    build: { id: buildIdOf(settings), deployment: settings.WORKER_DEPLOYMENT },
+    build: {
+      id: settings.TEMPORAL_WORKER_BUILD_ID ?? buildIdOf(settings),
+      deployment: settings.TEMPORAL_DEPLOYMENT_NAME ?? settings.WORKER_DEPLOYMENT,
+    },
   };
   const { WORKFLOW_BUNDLE: codePath } = settings;
   const bundle = codePath === undefined ? await bundleWorkflows() : { codePath };

@@ -117,7 +117,8 @@ test('ends a short run on its build, starts new runs on the current one, and mov
 
   const log = createLog({ level: 'silent', process: 'test' });
   newWorkers = await startWorkers({
-    settings: { ...service.settings, BUILD_ID: '1.1.0-new' },
+    // As the Temporal Worker Controller sets them.
+    settings: { ...service.settings, TEMPORAL_DEPLOYMENT_NAME: DEPLOYMENT, TEMPORAL_WORKER_BUILD_ID: '1.1.0-new' },
     gateway: service.gateway,
     log,
   });

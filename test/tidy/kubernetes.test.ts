@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { Ajv } from 'ajv';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { readSettings, settingsSchema } from '../../src/platform/settings.ts';
+import { faultsOf } from './kubernetes-schemas.ts';
 import { filesUnder, ROOT, textOf } from './project-files.ts';
 
 // Compares the manifests for Kubernetes with the schemas of Kubernetes and with the compose file. No cluster is used
@@ -24,35 +24,6 @@ const ofKind = (kind: string) => manifests.map(({ manifest }) => manifest).filte
 const workloads = [...ofKind('Deployment'), ...ofKind('Job')];
 const containerOf = (workload: any) => workload.spec.template.spec.containers[0];
 const compose = parse(textOf('docker-compose.yml'), { merge: true });
-
-const schemas = JSON.parse(textOf(`${FOLDER}schemas/kubernetes.json`));
-const ajv = new Ajv({ strict: false, allErrors: true, formats: { 'date-time': true, int32: true, int64: true } });
-ajv.addSchema({ $id: 'kubernetes', definitions: strict(schemas.definitions) });
-
-/** Rejects members that a kind does not know; a port number may be given by name. */
-function strict(definitions: Record<string, any>): Record<string, any> {
-  return Object.fromEntries(
-    Object.entries(definitions).map(([name, schema]) => [
-      name,
-      schema.format === 'int-or-string'
-        ? { type: ['string', 'integer'] }
-        : schema.properties === undefined || schema.additionalProperties !== undefined
-          ? schema
-          : { ...schema, additionalProperties: false },
-    ]),
-  );
-}
-
-function faultsOf(manifest: any): string[] {
-  const [version, group = 'core'] = String(manifest.apiVersion).split('/').toReversed();
-  const name = `io.k8s.api.${group.replace('.k8s.io', '')}.${version}.${manifest.kind}`;
-  const check = name in schemas.definitions ? ajv.getSchema(`kubernetes#/definitions/${name}`) : undefined;
-  if (check === undefined) return [`${name} does not exist`];
-  check(manifest);
-  return (check.errors ?? []).map(
-    ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
-  );
-}
 
 /** Settings that a process gets, by name. */
 function environmentOf(workload: any): Record<string, string> {

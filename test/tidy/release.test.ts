@@ -75,6 +75,9 @@ test('writes the version, dates the changelog, commits and tags with the notes',
     .flatMap((path) => [...inClone(path).matchAll(/newTag: (\S+)/g)].map(([, tag]) => tag));
   expect(tags.length).toBeGreaterThan(1);
   expect(new Set(tags)).toEqual(new Set([VERSION]));
+  expect(inClone('deploy/helm/gangway/Chart.yaml')).toMatch(
+    new RegExp(`^version: ${VERSION}\nappVersion: ${VERSION}$`, 'm'),
+  );
 });
 
 test('refuses a tag that exists, and a release without changes', () => {

@@ -6,6 +6,7 @@ const KINDS = [
   'api.core.v1.Namespace',
   'api.core.v1.Service',
   'api.core.v1.ServiceAccount',
+  'api.core.v1.ConfigMap',
   'api.apps.v1.Deployment',
   'api.batch.v1.Job',
   'api.autoscaling.v2.HorizontalPodAutoscaler',

@@ -63,6 +63,14 @@ const installation = group('For the installation: addresses, connections and cre
     'gangway',
     { pattern: '^[A-Za-z0-9_-]{1,64}$' },
   ),
+  TEMPORAL_DEPLOYMENT_NAME: setting.text(
+    'Worker deployment, set by the Temporal Worker Controller; replaces WORKER_DEPLOYMENT.',
+    'gangway/worker',
+  ),
+  TEMPORAL_WORKER_BUILD_ID: setting.text(
+    'Build in that worker deployment, set by the Temporal Worker Controller; replaces BUILD_ID there.',
+    '0-1-0-4f2a',
+  ),
   WORKFLOW_BUNDLE: setting.text(
     'Workflow code of this release in one file, made by `node src/processes/bundle-workflows.ts <file>`; unset, each worker bundles it at its start, which takes a second.',
     '/app/workflow-bundle.js',
@@ -301,7 +309,7 @@ const supportSite = group('For the support site and signing in', {
     { pattern: '^(viewer|operator|administrator)=[^;]+(; *(viewer|operator|administrator)=[^;]+)*$' },
   ),
   TEMPORAL_UI_URL: setting.address(
-    "Public address of Temporal's web UI; pages link runs there. `npm start` sets it for the embedded server.",
+    "Public address of Temporal's web UI; pages link runs there, and it may read payloads that the support site decrypts. `npm start` sets it for the embedded server.",
     'https://temporal.example',
   ),
 });

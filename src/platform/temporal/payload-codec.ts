@@ -5,7 +5,7 @@ import proto from '@temporalio/proto';
 const ENCODING = 'binary/encrypted';
 const CIPHER = 'aes-256-gcm';
 const [IV_BYTES, TAG_BYTES, KEY_ID_CHARACTERS] = [12, 16, 16] as const;
-/** Encrypted with the data, so that whoever decrypts it later knows which workflow it belongs to. */
+/** Metadata that is encrypted with the data: the workflow that it belongs to, for the audit of people who decrypt it. */
 const WORKFLOW_ID = 'gangway-workflow-id';
 const text = {
   of: (bytes: Uint8Array | null | undefined) => Buffer.from(bytes ?? []).toString('utf8'),

@@ -59,7 +59,7 @@ export function codecRoutes(server: PageServer): CodecRoute[] {
       path,
       answer: async (ctx) => {
         allowOrigin(ctx, allowed);
-        // A request without this origin cannot come from the web UI, whatever cookie it carries.
+        // A request without this origin does not come from the web UI, even with a valid cookie.
         const refused =
           ctx.get('origin') === allowed ? await decode(ctx) : forbidden('The origin is not TEMPORAL_UI_URL.');
         if (refused !== undefined) answerRefused(ctx, refused);
