@@ -1,5 +1,11 @@
 /** Public interface of the account import. */
-export { findAccountCounts, findCreationMinutes } from './count/account-counts.store.ts';
+export {
+  findAccountCounts,
+  findAccountDays,
+  findCreationMinutes,
+  type AccountCounts,
+  type AccountDayCount,
+} from './count/account-counts.store.ts';
 export { concurrencyLimit } from './limit/concurrency-limit.route.ts';
 export { findConcurrencyLimit } from './limit/concurrency-limit.store.ts';
 export { countSlotsInUse } from './limit/creation-slot.store.ts';

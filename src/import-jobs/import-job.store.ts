@@ -71,6 +71,25 @@ export async function findNewestJobs(
     .execute();
 }
 
+/** Records of accounts that an import supplier has uploaded to be stored. A record that was uploaded again counts again. */
+export async function countUploadedAccounts(
+  on: Queryable,
+  importSupplier: string,
+): Promise<{ received: number; failed: number }> {
+  const sums = await propertiesOf<ImportJobTables>(on)
+    .selectFrom('import_job')
+    .select(({ fn }) => [
+      fn.sum<string | null>('accepted').as('received'),
+      fn.sum<string | null>('failed').as('failed'),
+    ])
+    .where('importSupplier', '=', importSupplier)
+    .where('kind', '=', 'accounts')
+    .where('selection', '=', 'uploaded')
+    .where('goal', 'in', ['STAGE', 'CREATE'])
+    .executeTakeFirst();
+  return { received: Number(sums?.received ?? 0), failed: Number(sums?.failed ?? 0) };
+}
+
 /**
  * Changes the status of a job that the transaction has locked (`lockJob`), and writes the event. If the job ends, completes its work item.
  * @returns the changed job

@@ -91,6 +91,33 @@ export function parisTimestamp(day: string, minuteOfDay: number): number {
   return parisInstant(shown.toISOString().slice(0, 19)).getTime();
 }
 
+/** Formats a date and time for people in France: `28 Nov 2026, 14:03`. */
+export function dateTimeText(instant: Date): string {
+  return parisDateTime.format(instant);
+}
+
+const parisDateTime = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'Europe/Paris',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
+
+/** Formats a calendar day (`2026-11-28`) for people: `28 Nov 2026`. */
+export function dayText(day: string): string {
+  return calendarDay.format(new Date(`${day}T00:00:00Z`));
+}
+
+const calendarDay = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'UTC',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+});
+
 /** Formats a time of the coming weeks for people in France: `Sat 12 Dec, 22:00`. */
 export function weekdayText(instant: Date): string {
   return parisWeekday.format(instant);

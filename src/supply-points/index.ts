@@ -6,6 +6,7 @@ export type { BatchView, SupplyPointView } from './find/find-supply-points.opena
 export { findLookupLoads, type LookupLoad } from './lookup/lookup-result.store.ts';
 export { findBatchCounts, type BatchCounts } from './populate/population-batch.store.ts';
 export { previewThrottle, setThrottle, speedIn } from './throttle/throttle.route.ts';
+export { findThrottle } from './throttle/throttle.store.ts';
 export type { ThrottlePreview } from './throttle/throttle.openapi.ts';
 export { readSupplyPoint } from './find/find-supply-point.store.ts';
 export { cancelBatch, retryBatch, retryLookup, retryLookups } from './steer/steer-lookups.route.ts';

@@ -12,11 +12,13 @@ import { jobPages } from './jobs/jobs.page.ts';
 import { jobRecordPages } from './jobs/job-records.page.ts';
 import { messagePages } from './messages/messages.page.ts';
 import { overviewPages } from './overview/overview.page.ts';
+import { partyPages } from './parties/party.page.ts';
 import { personalDataPages } from './personal-data/personal-data.page.ts';
 import { apiKeyPages } from './settings/api-keys.page.ts';
 import { settingsPages } from './settings/settings.page.ts';
 import { importSupplierPages } from './settings/import-suppliers.page.ts';
 import { stuckPages } from './stuck/stuck.page.ts';
+import { supplierPages } from './suppliers/supplier.page.ts';
 import { batchPages } from './supply-points/batches.page.ts';
 import { lookupPages } from './supply-points/lookups.page.ts';
 import { withdrawalPages } from './withdrawal/withdrawal.page.ts';
@@ -38,6 +40,7 @@ export const sitePages: readonly Page[] = [
   ...waveListPages,
   ...wavePages,
   ...waveAccountPages,
+  ...supplierPages,
   ...jobPages,
   ...jobRecordPages,
   ...certificatePages,
@@ -46,6 +49,7 @@ export const sitePages: readonly Page[] = [
   ...throttlePages,
   ...lookupPages,
   ...messagePages,
+  ...partyPages,
   ...eventPages,
   ...personalDataPages,
   ...importSupplierPages,

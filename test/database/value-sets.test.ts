@@ -109,6 +109,7 @@ const USES: Record<string, UseOfSet> = {
 /** Sets that no request contains, so the vocabulary has none of them. */
 const INNER_CHECKS: Record<string, readonly string[]> = {
   'access_token.kind': ['access', 'refresh'],
+  'account_day.state': ['COMPLETED', 'created', 'known', 'refused'],
   'reconciliation.subject': ['account', 'business'],
   'person_session.signed_in_by': ['key', 'openid-connect'],
   'payment_verification.outcome': ['rejected', 'unreachable', 'verified'],

@@ -53,28 +53,37 @@ async function auditOf(subject: string): Promise<object[]> {
 
 const pageOf = (external: string) => `/accounts/SUPPLIER_FR/${encodeURIComponent(external)}`;
 
-test('shows all stored data of an account, links its runs, and audits the reader', async () => {
+const TABS: readonly (readonly [tab: string, shown: readonly string[]])[] = [
+  ['/', ['Noémie Zeller', '68000 Colmar', 'noemie.zeller.1@example.org', 'href="tel:+33612345678">06 12 34 56 78<']],
+  ['/supply', ['BOREAL-POWER-FIXED-22', meterPointNumber(2, 1), '61.25\u00A0€', '1 Oct 2022']],
+  ['/money', [`RUM-${meterPointNumber(2, 1)}`, 'CHEQUE_ENERGIE']],
+  ['/documents', ['letters/1.pdf', 'bills/2024-07/1.pdf', 'previous_system', 'solar-roofs']],
+  ['/history', ['revisions/1">revision 1<', 'Created as', 'Note: Asked for paper bills', '>staff all / Ada<']],
+];
+
+test('shows all stored data of an account in tabs, names the person, links its runs, and audits the reader', async () => {
   await stage('PAGE-1', 1);
   const number = await create('PAGE-1');
-  const { status, text } = await staff.get(`${pageOf('PAGE-1')}/`);
-  expect(status).toBe(200);
-  for (const shown of [
-    number,
-    meterPointNumber(2, 1),
-    'Noémie Zeller',
-    'noemie.zeller.1@example.org',
-    '+33612345678',
-    'BOREAL-POWER-FIXED-22',
-    `RUM-${meterPointNumber(2, 1)}`,
-    'letters/1.pdf',
-    'CHEQUE_ENERGIE',
-  ]) {
-    expect(text).toContain(shown);
+  for (const [tab, shown] of TABS) {
+    const { status, text: ofTab } = await staff.get(`${pageOf('PAGE-1')}${tab}`);
+    expect([tab, status]).toEqual([tab, 200]);
+    expect(ofTab).toContain('<h1>Noémie Zeller and Anatole Zeller</h1>');
+    for (const text of [number, ...shown]) expect([tab, ofTab]).toEqual([tab, expect.stringContaining(text)]);
   }
+  const { text } = await staff.get(pageOf('PAGE-1'));
   expect(text).toMatch(/href="http:\/\/127\.0\.0\.1:8233\/namespaces\/[^"]+\/workflows\/switch-supplier%2F/);
-  expect(await auditOf('accounts/SUPPLIER_FR/PAGE-1')).toMatchObject([
-    { action: 'account.read', actor: { name: 'staff all / Ada' } },
-  ]);
+  const read = { action: 'account.read', actor: { name: 'staff all / Ada' } };
+  expect(await auditOf('accounts/SUPPLIER_FR/PAGE-1')).toMatchObject([...TABS, 1].map(() => read));
+});
+
+test('shows a staged account with its people before it is created, and asks for a reason in a dialog', async () => {
+  await stage('PAGE-10', 10);
+  const { text } = await staff.get(pageOf('PAGE-10'));
+  expect(text).toContain('<title>Noémie Zeller and Anatole Zeller');
+  expect(text).toContain(meterPointNumber(2, 10));
+  expect(text).toMatch(/Created <small>not yet/);
+  expect(text).toMatch(/popovertarget="dialog-skip"[\s\S]*id="dialog-skip"[\s\S]*name="reason"/);
+  expect(text).not.toContain(`href="${pageOf('PAGE-10')}/money"`);
 });
 
 test('returns 404 for an unknown account', async () => {
@@ -86,17 +95,19 @@ test('returns 404 for an unknown account', async () => {
 test('masks contact data for viewers until they reveal it, and audits that', async () => {
   await stage('PAGE-2', 2);
   await create('PAGE-2');
-  const secrets = ['noemie.zeller.2@example.org', '+33612345678', '03 89 20 20 20', '+33389202020', '1979-02-28'];
-  const closed = await viewer.get(pageOf('PAGE-2'));
-  expect(closed.text).toContain('•••');
-  for (const secret of secrets) expect(closed.text).not.toContain(secret);
+  const secrets = ['noemie.zeller.2@example.org', '+33612345678', '03 89 20 20 20', '+33389202020', '28 Feb 1979'];
+  for (const [tab] of TABS) {
+    const closed = await viewer.get(`${pageOf('PAGE-2')}${tab}`);
+    for (const secret of secrets) expect(closed.text).not.toContain(secret);
+    if (tab === '/') expect(closed.text).toContain('•••');
+  }
   const open = await viewer.post(`${pageOf('PAGE-2')}/reveal`, []);
   expect(open.status).toBe(200);
-  expect(open.text).toContain(secrets[0]);
+  for (const secret of secrets) expect(open.text).toContain(secret);
   expect(open.text).not.toContain('•••');
   expect(await auditOf('accounts/SUPPLIER_FR/PAGE-2')).toMatchObject([
     { action: 'account.contact_data_revealed', actor: { name: 'staff read / Ada' } },
-    { action: 'account.read' },
+    ...TABS.map(() => ({ action: 'account.read' })),
   ]);
 });
 
@@ -133,7 +144,9 @@ test('sets the switch status manually, with a reason only', async () => {
     `select switch_status from account where external_account_number = 'PAGE-4'`,
   );
   expect(rows).toEqual([{ switch_status: 'COMPLETED' }]);
-  expect((await staff.get(pageOf('PAGE-4'))).text).toContain('told by phone');
+  expect((await staff.get(`${pageOf('PAGE-4')}/history`)).text).toMatch(
+    /Ada<\/strong>\s+set the switch of the account[\s\S]*COMPLETED[\s\S]*<q>told by phone<\/q>/,
+  );
 });
 
 test('shows a pinned note at the top until unpin_at, and pins and unpins notes', async () => {
@@ -144,8 +157,8 @@ test('shows a pinned note at the top until unpin_at, and pins and unpins notes',
   await addPinnedNote('PAGE-5', 'The dog bites.');
   const read = async () => (await staff.get(pageOf('PAGE-5'))).text;
   const isOnTop = (text: string) => {
-    const at = text.indexOf('<article class="note">');
-    return at > 0 && at < text.indexOf('<div class="card">');
+    const at = text.indexOf('<p class="pinned">');
+    return at > 0 && at < text.indexOf('class="tabs"');
   };
   expect(isOnTop(await read())).toBe(true);
   const setUnpinAt = (sql: string) =>
@@ -208,14 +221,14 @@ test('shows one page of each list of a large account, with links to the others',
     payload.payment_preferences = [];
   });
   await create('PAGE-9');
-  const first = (await staff.get(pageOf('PAGE-9'))).text;
+  const first = (await staff.get(`${pageOf('PAGE-9')}/supply`)).text;
   expect(first).toContain('>25 quai des Brumes,');
   expect(first).not.toContain('>26 quai des Brumes,');
   const [, next] = /<a href="([^"]+list=supply[^"]+)">Next/.exec(first)!;
   const second = (await staff.get(next!.replaceAll('&amp;', '&').split('#')[0]!)).text;
   expect(second).toContain('>26 quai des Brumes,');
   expect(second).not.toContain('>25 quai des Brumes,');
-  expect((await staff.get(`${pageOf('PAGE-9')}?list=supply&from=99999`)).text).toContain('>1 quai des Brumes,');
+  expect((await staff.get(`${pageOf('PAGE-9')}/supply?list=supply&from=99999`)).text).toContain('>1 quai des Brumes,');
 });
 
 test('escapes texts of suppliers everywhere', async () => {
@@ -228,15 +241,19 @@ test('escapes texts of suppliers everywhere', async () => {
   await create('PAGE-6');
   await addPinnedNote('PAGE-6', hostile);
   await staff.get(pageOf('PAGE-6'));
-  const { text } = await staff.get(pageOf('PAGE-6'));
-  expect(text).toContain('&lt;script&gt;alert(1)');
-  expect(text).not.toMatch(/<script(?![^>]*\ssrc="\/assets)|<img|\sonerror=alert\(1\)>'/);
+  for (const [tab] of TABS) {
+    const { text } = await staff.get(`${pageOf('PAGE-6')}${tab}`);
+    expect(text).toContain('&lt;script&gt;alert(1)');
+    expect(text).not.toMatch(/<script(?![^>]*\ssrc="\/assets)|<img|\sonerror=alert\(1\)>'/);
+  }
 });
 
 test('shows viewers no form and rejects their requests', async () => {
   await stage('PAGE-7', 7);
   const { text } = await viewer.get(pageOf('PAGE-7'));
-  expect(text.match(/action="[^"]*"/g)).toEqual(['action="/sign-out"']);
+  const ofAccount = text.match(/action="[^"]*"/g)!.filter((action) => action.includes('/accounts/'));
+  expect(ofAccount).toEqual([`action="${pageOf('PAGE-7')}/reveal"`]);
+  expect(text).not.toContain('popover');
   for (const action of ['skip', 'unskip', 'switch-status', 'notes/0/pin', 'notes/0/unpin', 'retry']) {
     const answer = await viewer.post(`${pageOf('PAGE-7')}/${action}`, [['reason', 'x']]);
     expect({ action, status: answer.status }).toEqual({ action, status: 403 });

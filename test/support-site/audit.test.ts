@@ -43,10 +43,10 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Reasons, or subjects of entries without a reason, in the order of the page. */
+/** Reasons, or accounts of entries without a reason, in the order of the page. */
 const linesOf = (text: string) =>
   [...text.matchAll(/<tr>\s*<td><a href="\/audit\/[\s\S]*?<\/tr>/g)].map(
-    ([row]) => /<td>([^<]*)<\/td>\s*<\/tr>/.exec(row)![1] || /subject=[^"]*"><code>([^<]*)/.exec(row)![1],
+    ([row]) => /<q>([^<]*)<\/q>/.exec(row)?.[1] ?? /href="(\/accounts\/[^"]*)"/.exec(row)![1],
   );
 const show = async (query: string) => {
   const { status, text } = await viewer.get(`/audit?${query}`);
@@ -55,7 +55,8 @@ const show = async (query: string) => {
 };
 
 test.each([
-  ['account=S%2FA-1', ['accounts/S/A-1', HOSTILE.replaceAll('<', '&lt;').replaceAll('>', '&gt;'), 'oldest']],
+  ['account=S%2FA-1', [HOSTILE.replaceAll('<', '&lt;').replaceAll('>', '&gt;'), 'oldest']],
+  ['account=S%2FA-1&reads=yes', ['/accounts/S/A-1', HOSTILE.replaceAll('<', '&lt;').replaceAll('>', '&gt;'), 'oldest']],
   ['subject=account-import-processes%2FS%2FA-2%2Fskip', ['other account']],
   ['actor=Bob&to=2026-01-05', [HOSTILE.replaceAll('<', '&lt;').replaceAll('>', '&gt;'), 'oldest']],
   ['action=skip_mark.set&from=2026-01-06&to=2026-01-06', ['other account']],
@@ -66,6 +67,25 @@ test.each([
   ['actor=a%00b', []],
 ])('filters the audit by %s', async (query, wanted) => {
   expect(linesOf(await show(query))).toEqual(wanted);
+});
+
+test('shows entries as sentences, and reads and tokens only when asked for', async () => {
+  const text = await show('to=2026-01-08');
+  expect(text).toMatch(
+    /<strong>Bob<\/strong>\s+skipped <a href="\/accounts\/S\/A-2">S A-2<\/a>[\s\S]*?: <q>other account<\/q>/,
+  );
+  expect(text).not.toContain('by the API');
+  expect(text).toContain('<option value="throttle.changed">Throttle: changed</option>');
+  expect(await show('reads=yes')).toContain('read <code>stuck?n=0</code> by the API');
+});
+
+test('names the new speed of a network operator', async () => {
+  const speed = { requests_per_second: 5, requests_per_hour: 10_000 };
+  const subject = 'network-operators/enedis/throttle';
+  const change = { before: speed, after: { ...speed, requests_per_second: 8 }, reason: 'agreed by phone' };
+  await recordAudit(service.database, { keyName: 'Claire' }, { action: 'throttle.changed', subject, ...change });
+  const sentence = (await show('action=throttle.changed')).replaceAll(/<[^>]*>/g, '').replaceAll(/\s+/g, ' ');
+  expect(sentence).toContain('Claire set Enedis from 5 to 8 a second: agreed by phone');
 });
 
 test.each([['from=yesterday'], ['to=2026-13-01'], ['cursor=x'], ['cursor=0198c0de-0000-7000-8000-000000000003']])(
@@ -97,7 +117,7 @@ test('pages through the audit without gaps, and shows how far back it searched',
     looks.push(/The page goes back to <time[^>]*>([^<]*)/.exec(text)?.[1] ?? 'the end');
     query = /button quiet" href="\/audit\?([^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
   }
-  expect(looks).toEqual(['2026-01-10 03:46:42 CET', 'the end']);
+  expect(looks).toEqual(['10 Jan 2026, 03:46', 'the end']);
 });
 
 test('offers the same filters in the operator API, with a Link to the next page', async () => {
@@ -117,8 +137,8 @@ test('shows a single entry completely, with its change', async () => {
   const text = await show('action=skip_mark.set&account=S%2FA-1');
   const [, id] = /href="\/audit\/([0-9a-f-]{36})"/.exec(text)!;
   const entry = (await viewer.get(`/audit/${id}`)).text;
-  expect(entry).toMatch(/<td>b<\/td>\s*<td>2<\/td>\s*<td>3<\/td>/);
-  expect(entry).not.toMatch(/<td>a<\/td>/);
+  expect(entry).toMatch(/<td>B<\/td>\s*<td>2<\/td>\s*<td>3<\/td>/);
+  expect(entry).not.toMatch(/<td>A<\/td>/);
   expect(entry).not.toContain('<pre>');
   expect(entry).toContain('href="/accounts/S/A-1"');
   expect(entry).toContain('&lt;script&gt;');
@@ -128,14 +148,14 @@ test('shows a single entry completely, with its change', async () => {
 });
 
 test('exports the audit as a file without formulas, and audits the export', async () => {
-  const csv = await viewer.get('/audit/file?form=csv&account=S%2FA-1');
+  const csv = await viewer.get('/audit/file?form=csv&reads=yes&account=S%2FA-1');
   expect(csv.headers.get('content-type')).toContain('text/csv');
   expect(csv.headers.get('content-disposition')).toContain('audit.csv');
   const lines = csv.text.split('\r\n');
   expect(lines[0]).toBe('"at";"actor";"key_id";"action";"subject";"before";"after";"reason";"id"');
   expect(lines).toHaveLength(5);
   expect(lines[2]).toContain(`;"'${HOSTILE}";`);
-  const { text } = await viewer.get('/audit/file?form=ndjson&actor=Grid+%2F+poller');
+  const { text } = await viewer.get('/audit/file?form=ndjson&reads=yes&actor=Grid+%2F+poller');
   const entries = text.trimEnd().split('\n');
   expect(entries).toHaveLength(NOISE);
   expect(JSON.parse(entries.at(-1)!)).toMatchObject({
@@ -147,7 +167,7 @@ test('exports the audit as a file without formulas, and audits the export', asyn
     `select actor_name, after from audit_entry where action = 'audit.exported' order by at`,
   );
   expect(rows).toEqual([
-    { actor_name: 'staff read / Ada', after: { form: 'csv', account: 'S/A-1' } },
-    { actor_name: 'staff read / Ada', after: { form: 'ndjson', actor: 'Grid / poller' } },
+    { actor_name: 'staff read / Ada', after: { form: 'csv', account: 'S/A-1', reads: 'yes' } },
+    { actor_name: 'staff read / Ada', after: { form: 'ndjson', actor: 'Grid / poller', reads: 'yes' } },
   ]);
 });

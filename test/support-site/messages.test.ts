@@ -82,8 +82,9 @@ test('assigns a message to another account, applies it there, and recognizes it 
       reason: 'the old number',
     },
   ]);
-  expect((await staff.get('/audit?account=SUPPLIER_FR/RIGHT-1')).text).toContain('market_message.assigned');
-  expect((await staff.get('/accounts/SUPPLIER_FR/RIGHT-1')).text).toContain('market_message.assigned');
+  for (const page of ['/audit?account=SUPPLIER_FR/RIGHT-1', '/accounts/SUPPLIER_FR/RIGHT-1/history']) {
+    expect((await staff.get(page)).text).toMatch(/Ada<\/strong>\s+assigned [\s\S]*?<q>the old number<\/q>/);
+  }
 });
 
 test('rejects the assignment of a message that does not match the account, and keeps it pending', async () => {

@@ -274,13 +274,14 @@ test('lists events of a supplier and of an account, newest first, also on the pa
     status: 200,
     body: [{ type: 'import.account.created.v1', subject: 'accounts/FEED-1', data: { import_supplier: SUPPLIER } }],
   });
-  expect((await viewer.get('/accounts/SUPPLIER_FR/FEED-1')).text).toMatch(/class="timeline"[\s\S]*account\.created/);
+  const history = (await viewer.get('/accounts/SUPPLIER_FR/FEED-1/history')).text;
+  expect(history).toContain(`href="/events/feed?import_supplier=${SUPPLIER}&amp;external_account_number=FEED-1"`);
   await query(
     `insert into event (import_supplier, position, id, type, subject, data, occurred_at)
      select '${SUPPLIER}', (select max(position) from event) + n, gen_random_uuid(), 'switch.pending.v1', 'accounts/FULL', '{"external_account_number": "FULL"}', now() from generate_series(1, 5000) n`,
   );
-  const page = (await viewer.get('/accounts/SUPPLIER_FR/FEED-1')).text;
-  expect(page).toContain('The newest events of the import supplier are not about this account.');
+  const page = (await viewer.get('/accounts/SUPPLIER_FR/FEED-1/history')).text;
+  expect(page).toContain('Show earlier events');
   const further = linkIn(page, /href="(\/events\/feed\?[^"]+)"/)!;
   expect((await viewer.get(further)).text).toContain('account.created');
   const first = await operator('GET', `events/?import_supplier=${SUPPLIER}`);

@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 /** Values of path parameters, by name; for `id`, by the first segment of the path. */
 const PARAMETERS = `
-  select 'MANY_2' as supplier, 'MANY_2' as code, 'grdf' as operator, 'GI10' as identifier, 'failed' as outcome, '1' as revision, '1' as difference,
+  select 'MANY_2' as supplier, 'MANY_2' as code, 'grdf' as operator, 'grdf' as party, 'GI10' as identifier, 'failed' as outcome, '1' as revision, '1' as difference,
     (select external_account_number from account where import_supplier = 'MANY_2' order by id desc limit 1) as external,
     (select number from account where import_supplier = 'MANY_2' order by id desc limit 1) as number,
     (select to_char(created_at, 'YYYY-MM-DD') from account order by id desc limit 1) as day,
@@ -46,6 +46,7 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
     'account=MANY_2%2F<external>',
     'action=no.such&from=<day>',
     'subject=nothing',
+    'reads=yes',
   ],
   '/waves': ['import_supplier=MANY_2', 'import_supplier=NOBODY', 'before=<wave>'],
   '/messages': ['supplier=MANY_2'],

@@ -4,6 +4,7 @@ import type { Database } from '../../src/platform/database/database.ts';
 const MOVED_TABLES = [
   'account_count',
   'account_count_change',
+  'account_day',
   'creation_minute',
   'event',
   'event_outbox',

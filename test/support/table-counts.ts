@@ -2,7 +2,7 @@ import type { Database } from '../../src/platform/database/database.ts';
 
 /**
  * Sums over tables between which the worker's periodic steps move rows: counts are folded, and events get positions at
- * any time, and audit entries are sealed in blocks. `creation_minute` is excluded, because it contains only data that the counts include.
+ * any time, and audit entries are sealed in blocks. `account_day` and `creation_minute` are excluded, because they contain only data that the counts include.
  */
 const MOVED_ON = {
   'accounts counted': `(select coalesce(sum(count), 0) from account_count) + (select coalesce(sum(change), 0) from account_count_change)`,
@@ -11,6 +11,7 @@ const MOVED_ON = {
 const MOVED_TABLES = [
   'account_count',
   'account_count_change',
+  'account_day',
   'audit_block',
   'creation_minute',
   'event',

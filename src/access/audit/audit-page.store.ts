@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql, type SelectQueryBuilder } from 'kysely';
 import { validate as isUuid } from 'uuid';
-import { boundsOf, subjectsOfAccount, type AuditFilter } from './audit-filter.rules.ts';
+import { boundsOf, ROUTINE_ACTIONS, subjectsOfAccount, type AuditFilter } from './audit-filter.rules.ts';
 import type { AuditEntryTable } from './audit-entry.entity.ts';
 import type { AuditEntryView } from './audit-entry.schema.ts';
 
@@ -15,7 +15,7 @@ export interface AuditPage {
 }
 
 /**
- * Maximum number of entries that a page scans if no single index covers all filters. Actor, action and subject each have an index; further
+ * Maximum number of entries that a page scans if no single index covers all filters. Actor, action, subject and changes each have an index; further
  * filters are checked entry by entry.
  */
 export const SCANNED_MAX = 20_000;
@@ -30,25 +30,28 @@ type Entries<Row = object> = SelectQueryBuilder<AuditEntryTable, 'audit_entry', 
 /** Restricts a query to entries that an index returns in page order. */
 type Lead = (entries: Entries) => Entries;
 
+/** The condition of the index `audit_entry_changes`, in its words. */
+const IS_CHANGE = sql.raw<boolean>(`action <> all ('{${ROUTINE_ACTIONS.join(',')}}'::text[])`);
+
 const AT = sql<string>`to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
 /**
  * Finds a page of entries, newest first, with keyset pagination.
- * @param wanted `cursor`: `next` of the previous page
+ * @param wanted `cursor`: `next` of the previous page; `onlyChanges` omits `ROUTINE_ACTIONS`
  * @returns undefined if the cursor is not an entry
  */
 export async function findAuditPage(
   em: EntityManager,
-  wanted: { filter: AuditFilter; limit: number; cursor?: string | undefined },
+  wanted: { filter: AuditFilter; limit: number; cursor?: string | undefined; onlyChanges?: boolean },
 ): Promise<AuditPage | undefined> {
-  const { filter, limit, cursor } = wanted;
+  const { filter, limit, cursor, onlyChanges = false } = wanted;
   const after = cursor === undefined ? undefined : await positionOf(em, cursor);
   if (cursor !== undefined && after === undefined) return undefined;
   // Postgres cannot store U+0000, so no entry matches.
   if (Object.values(filter).some((text) => text?.includes('\0'))) {
     return { entries: [], next: undefined, scannedBackTo: undefined };
   }
-  const { leads, rest } = narrowed(filter);
+  const { leads, rest } = narrowed(filter, onlyChanges);
   const from = allEntries(em);
   const within = (lead: Lead) => before(after, inTime(filter, lead(from)));
   const floor = rest === undefined ? undefined : newest(await Promise.all(leads.map((lead) => floorOf(within(lead)))));
@@ -103,11 +106,15 @@ function allEntries(em: EntityManager): Entries {
 }
 
 /** Splits the filters into filters that use an index (`leads`) and filters that are checked entry by entry (`rest`). */
-function narrowed({ actor, action, subject, account }: AuditFilter): { leads: Lead[]; rest: Lead | undefined } {
+function narrowed(
+  { actor, action, subject, account }: AuditFilter,
+  onlyChanges: boolean,
+): { leads: Lead[]; rest: Lead | undefined } {
   const conditions: Lead[] = [];
   if (subject !== undefined) conditions.push((entries) => entries.where('subject', '=', subject));
   if (actor !== undefined) conditions.push((entries) => entries.where('actor_name', '=', actor));
   if (action !== undefined) conditions.push((entries) => entries.where('action', '=', action));
+  if (onlyChanges) conditions.push((entries) => entries.where(IS_CHANGE));
   const all = (some: readonly Lead[]): Lead | undefined =>
     some.length === 0 ? undefined : (entries) => some.reduce((query, one) => one(query), entries);
   if (account !== undefined) {

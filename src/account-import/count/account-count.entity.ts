@@ -28,4 +28,18 @@ export const CreationMinute = defineEntity({
   properties: { minute: p.datetime().primary(), importSupplier: p.text().primary(), created: p.integer() },
 });
 
-export type AccountCountTables = InferKyselyDB<typeof AccountCount | typeof AccountCountChange | typeof CreationMinute>;
+/** Number of accounts of an import supplier that came into a state on a day in France. */
+export const AccountDay = defineEntity({
+  name: 'AccountDay',
+  tableName: 'account_day',
+  properties: {
+    day: p.date().primary(),
+    importSupplier: p.text().primary(),
+    state: p.text().primary(),
+    count: p.bigint('string'),
+  },
+});
+
+export type AccountCountTables = InferKyselyDB<
+  typeof AccountCount | typeof AccountCountChange | typeof AccountDay | typeof CreationMinute
+>;

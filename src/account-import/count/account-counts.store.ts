@@ -4,7 +4,7 @@ import { emOf, kyselyOf, run, type PreparedQuery, type Queryable } from '../../p
 import { loggedFault, type Log } from '../../platform/log.ts';
 import { repeatEvery } from '../../foundation/repeat.ts';
 import type { SwitchStatus } from '../../vocabulary/switch-statuses.ts';
-import { type AccountCountTables, CreationMinute } from './account-count.entity.ts';
+import { type AccountCountTables, AccountDay, CreationMinute } from './account-count.entity.ts';
 
 /** Number of accounts of an import supplier in each state. Each account is in exactly one of the five states from `staged` to `created`. */
 export interface AccountCounts {
@@ -83,6 +83,32 @@ export async function findCreationMinutes(on: Queryable, from: Date): Promise<{ 
 const FOLDED_AT_ONCE = 10_000;
 const FOLD_EVERY_MS = 5_000;
 
+/** States that are counted by day. */
+const COUNTED_BY_DAY = ['known', 'refused', 'created', 'COMPLETED'] as const;
+const DAYS_KEPT = 40;
+
+/** Accounts of an import supplier that came into a state on a day in France. */
+export interface AccountDayCount {
+  day: string;
+  state: (typeof COUNTED_BY_DAY)[number];
+  count: number;
+}
+
+/** Returns the counts by day since `from`, at most some seconds old. Accounts that leave a state are not subtracted. */
+export function findAccountDays(on: Queryable, importSupplier: string, from: string): Promise<AccountDayCount[]> {
+  return kyselyOf<AccountCountTables>(on)
+    .selectFrom('account_day')
+    .select([
+      sql<string>`day::text`.as('day'),
+      sql<AccountDayCount['state']>`state`.as('state'),
+      sql<number>`count::float8`.as('count'),
+    ])
+    .where('import_supplier', '=', importSupplier)
+    .where('day', '>=', sql<string>`${from}::date`)
+    .orderBy('day')
+    .execute();
+}
+
 const FOLD: PreparedQuery = {
   name: 'account-counts-fold',
   // Locks and writes in key order, so that two concurrent folds cannot deadlock.
@@ -98,7 +124,12 @@ const FOLD: PreparedQuery = {
     minutes as (
       insert into creation_minute as m (minute, import_supplier, created)
       select date_trunc('minute', changed_at), import_supplier, sum(change) from gone where state = 'created' and change > 0 group by 1, 2 order by 1, 2
-      on conflict (minute, import_supplier) do update set created = m.created + excluded.created)
+      on conflict (minute, import_supplier) do update set created = m.created + excluded.created),
+    days as (
+      insert into account_day as d (day, import_supplier, state, count)
+      select (changed_at at time zone 'Europe/Paris')::date, import_supplier, state, sum(change) from gone
+      where state in (${COUNTED_BY_DAY.map((state) => `'${state}'`).join(', ')}) and change > 0 group by 1, 2, 3 order by 2, 1, 3
+      on conflict (import_supplier, day, state) do update set count = d.count + excluded.count)
     select count(*)::integer as folded from gone`,
 };
 
@@ -109,6 +140,7 @@ export async function foldAccountCounts(on: Queryable): Promise<void> {
     if ((row?.folded ?? 0) < FOLDED_AT_ONCE) break;
   }
   await emOf(on).nativeDelete(CreationMinute, { minute: { $lt: raw(`now() - interval '1 day'`) } });
+  await emOf(on).nativeDelete(AccountDay, { day: { $lt: raw(`current_date - ${DAYS_KEPT}`) } });
 }
 
 /**

@@ -1,6 +1,14 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 
+/** A time in which the circuit breaker of a worker was open. */
+export interface StoredOutage {
+  from: string;
+  to?: string;
+  /** Calls that failed; calls that were not sent are not counted. */
+  failed_calls: number;
+}
+
 /** Health of an outside party as reported by workers. */
 export const PartyHealth = defineEntity({
   name: 'PartyHealth',
@@ -11,6 +19,7 @@ export const PartyHealth = defineEntity({
     failedAt: p.datetime().nullable(),
     failure: p.text().nullable(),
     restsUntil: p.datetime().nullable(),
+    outages: p.json<StoredOutage[]>().defaultRaw(`'[]'`),
   },
 });
 

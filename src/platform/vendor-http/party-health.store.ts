@@ -2,7 +2,7 @@ import { sql, type InsertObject } from 'kysely';
 import { parties, type PartyName } from '../../vocabulary/parties.ts';
 import { kyselyOf, type Queryable } from '../database/prepared-query.ts';
 import { loggedFault, type Log } from '../log.ts';
-import type { PartyHealthTable } from './party-health.entity.ts';
+import type { PartyHealthTable, StoredOutage } from './party-health.entity.ts';
 
 /** Health of an outside party. Times are those of the database's clock; null if it never happened. */
 export interface PartyState {
@@ -14,6 +14,8 @@ export interface PartyState {
   failure: string | null;
   /** Until when the circuit breaker of a worker is open; null if none is. */
   pausedUntil: Date | null;
+  /** The last outages, newest first. */
+  outages: readonly StoredOutage[];
 }
 
 /** Receives the results of the calls of this process. */
@@ -34,6 +36,29 @@ const FAILURES = new Set(['busy', 'unavailable', 'misconfigured']);
 
 const NOW = sql<Date>`clock_timestamp()`;
 
+/** Outages kept of each party. */
+const OUTAGES_MAX = 50;
+/** A circuit breaker that opens again within this time continues the outage. */
+const SAME_OUTAGE = sql`interval '1 minute'`;
+const LAST = sql`party_health.outages -> 0`;
+
+/** Outages after a circuit breaker has opened: the last one continues, or a new one begins. */
+function outagesWhenOpened(failedCalls: number) {
+  const begun = sql`jsonb_build_object('from', clock_timestamp(), 'failed_calls', ${failedCalls}::integer)`;
+  const continued = sql`((${LAST}) - 'to') || jsonb_build_object('failed_calls', (${LAST} ->> 'failed_calls')::integer + ${failedCalls}::integer)`;
+  const isSame = sql`coalesce((${LAST} ->> 'to')::timestamptz, 'infinity') > clock_timestamp() - ${SAME_OUTAGE}`;
+  return {
+    first: sql<StoredOutage[]>`jsonb_build_array(${begun})`,
+    next: sql<
+      StoredOutage[]
+    >`case when party_health.outages <> '[]' and ${isSame} then jsonb_set(party_health.outages, '{0}', ${continued})
+      else jsonb_build_array(${begun}) || jsonb_path_query_array(party_health.outages, ${`$[0 to ${OUTAGES_MAX - 2}]`}::jsonpath) end`,
+  };
+}
+
+const OUTAGES_WHEN_CLOSED = sql<StoredOutage[]>`case when party_health.outages <> '[]' and ${LAST} -> 'to' is null
+  then jsonb_set(party_health.outages, '{0,to}', to_jsonb(clock_timestamp())) else party_health.outages end`;
+
 /**
  * Shares the health of outside parties between processes: changes immediately, unchanged states every few seconds. Not awaited; a failed
  * write is only logged.
@@ -50,6 +75,8 @@ export function reportPartyHealth({
 }): PartyHealthReporter {
   const last = new Map<PartyName, string>();
   const reportedAt = new Map<string, number>();
+  /** Failed calls since the last response, without those that are stored with an outage. */
+  const failed = new Map<PartyName, number>();
   type Change = Partial<InsertObject<PartyHealthTable, 'party_health'>>;
   const write = (party: PartyName, inserted: Change, updated = inserted): void => {
     kyselyOf<PartyHealthTable>(database)
@@ -65,6 +92,7 @@ export function reportPartyHealth({
     called: (party, outcome) => {
       const hasAnswered = ANSWERS.has(outcome);
       if (!hasAnswered && !FAILURES.has(outcome)) return;
+      failed.set(party, hasAnswered ? 0 : (failed.get(party) ?? 0) + 1);
       const what = hasAnswered ? 'answered' : outcome;
       const key = `${party} ${what}`;
       const againAfterMs = last.get(party) === what ? SAME_STATE_EVERY_MS : CHANGED_STATE_EVERY_MS;
@@ -74,13 +102,17 @@ export function reportPartyHealth({
       write(party, hasAnswered ? { answered_at: NOW } : { failed_at: NOW, failure: outcome });
     },
     paused: (party, pauseMs) => {
-      if (pauseMs === undefined) return write(party, { rests_until: null });
+      if (pauseMs === undefined) {
+        return write(party, { rests_until: null }, { rests_until: null, outages: OUTAGES_WHEN_CLOSED });
+      }
       const until = sql<Date>`clock_timestamp() + make_interval(secs => ${pauseMs / 1_000})`;
+      const { first, next } = outagesWhenOpened(failed.get(party) ?? 0);
+      failed.set(party, 0);
       // The longest pause reported by any worker counts. A response to any worker ends it, within a few seconds.
       return write(
         party,
-        { rests_until: until },
-        { rests_until: sql<Date>`greatest(party_health.rests_until, ${until})` },
+        { rests_until: until, outages: first },
+        { rests_until: sql<Date>`greatest(party_health.rests_until, ${until})`, outages: next },
       );
     },
   };
@@ -90,9 +122,9 @@ export function reportPartyHealth({
 export async function findPartyStates(on: Queryable): Promise<PartyState[]> {
   const states = await kyselyOf<PartyHealthTable>(on)
     .selectFrom('party_health')
-    .select(['party', 'answered_at as answeredAt', 'failed_at as failedAt', 'failure'])
+    .select(['party', 'answered_at as answeredAt', 'failed_at as failedAt', 'failure', 'outages'])
     .select(sql<Date | null>`case when rests_until > clock_timestamp() then rests_until end`.as('pausedUntil'))
     .execute();
-  const unknown = { answeredAt: null, failedAt: null, failure: null, pausedUntil: null };
+  const unknown = { answeredAt: null, failedAt: null, failure: null, pausedUntil: null, outages: [] };
   return parties.map((party) => ({ ...unknown, ...states.find((state) => state.party === party), party }));
 }

@@ -1,36 +1,9 @@
-import { code } from '../frame/cells.ts';
-import { nothing, pairs } from '../frame/parts.ts';
+import { nothing } from '../frame/parts.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import type { PageRequest } from '../frame/page.ts';
-import { listOf, rowsOf, textOf, type ListPlace, type Stored } from './stored.ts';
+import { euros } from '../frame/readable.ts';
+import { listOf, rowsOf, shownValue, textOf, type ListPlace, type Stored } from './stored.ts';
 import { runLink } from './account-actions.ts';
-
-/** Contracts of the account; the page of its business lists those of the business. */
-export function contractsPart(account: Stored, place: ListPlace): Html {
-  const contracts = rowsOf(account, 'account_contracts');
-  return html`<section>
-    <h2 id="contracts">Contracts</h2>
-    ${contracts.length === 0 && nothing('The account has no contracts.')}
-    ${contracts.map((contract) => contractPart(contract, place))}
-  </section>`;
-}
-
-function contractPart(contract: Stored, place: ListPlace): Html {
-  const identifier = textOf(contract, 'identifier') ?? '';
-  return html`<h3>Contract ${identifier}</h3>
-    ${pairs([
-      ['Valid from', textOf(contract, 'valid_from_date')],
-      ['Signed', textOf(contract, 'signed_at_date')],
-    ])}
-    ${rowsOf(contract, 'versions').map((version) =>
-      listOf(
-        `${identifier} from ${textOf(version, 'applicable_at_date') ?? ''}`,
-        rowsOf(version, 'terms'),
-        ['term_type', 'content'],
-        place,
-      ),
-    )}`;
-}
 
 /** Payment instructions with their verifications, and energy cheques. */
 export function paymentPart(account: Stored, request: PageRequest, place: ListPlace): Html {
@@ -43,7 +16,7 @@ export function paymentPart(account: Stored, request: PageRequest, place: ListPl
     return id === undefined ? '' : runLink(id, request, 'Open');
   };
   return html`<section>
-    <h2 id="payment">Payment</h2>
+    <h2>Payment</h2>
     ${instructions.length === 0 && nothing('The account has no payment instructions.')}
     ${listOf(
       'Instructions',
@@ -54,12 +27,15 @@ export function paymentPart(account: Stored, request: PageRequest, place: ListPl
     ${listOf(
       'Verifications',
       rowsOf(account, 'payment_verifications'),
-      ['requested_at', 'vendor', 'type', 'reference', 'outcome', 'reason', 'settled_at', ['run', run]],
+      ['requested_at', 'vendor', 'type', 'reference', 'outcome', 'reason', 'settled_at', ['Run', run]],
       place,
     )}
-    ${listOf('Energy cheques', cheques, ['ledger', 'number', 'amount', 'valid_to', 'source', 'status'], place)}
+    ${listOf('Energy cheques', cheques, ['ledger', 'number', ['Amount as sent', chequeAmount, 'number'], 'valid_to', 'source', 'status'], place)}
   </section>`;
 }
+
+/** The contract states no unit for the amount of an energy cheque. */
+const chequeAmount = (cheque: Stored) => textOf(cheque, 'amount');
 
 function instructionsOfPoints(account: Stored): Stored[] {
   return rowsOf(account, 'supply_addresses').flatMap((address) =>
@@ -69,13 +45,12 @@ function instructionsOfPoints(account: Stored): Stored[] {
   );
 }
 
-/** Transactions and statements, with the full location of each document. */
+/** The balance and the transactions. */
 export function moneyPart(account: Stored, place: ListPlace): Html {
   const transactions = rowsOf(account, 'transactions');
-  const statements = rowsOf(account, 'statements');
   return html`<section>
-    <h2 id="transactions">Balance and transactions</h2>
-    <p>The balance is <strong>${textOf(account, 'balance')} €</strong>.</p>
+    <h2>Balance and transactions</h2>
+    <p>The balance is <strong>${euros(textOf(account, 'balance'))}</strong>.</p>
     ${transactions.length === 0 && nothing('The account has no transactions.')}
     ${listOf(
       'Transactions',
@@ -91,23 +66,7 @@ export function moneyPart(account: Stored, place: ListPlace): Html {
         'reference',
         'payment_type',
         'product_code',
-        ['items', itemsOf],
-      ],
-      place,
-    )}
-    <h2 id="statements">Statements</h2>
-    ${statements.length === 0 && nothing('The account has no statements.')}
-    ${listOf(
-      'Statements of the account',
-      statements,
-      [
-        'statement_id',
-        'number',
-        'issued_date',
-        'bill_period_from_date',
-        'bill_period_to_date',
-        'gross_amount',
-        ['document', (one) => code(textOf(one, 'location') ?? textOf(one, 'statement_path'))],
+        ['Items', itemsOf],
       ],
       place,
     )}
@@ -124,10 +83,11 @@ function itemsOf(transaction: Stored): Part {
     ${lines.map(
       (one) =>
         html`<p>
-          ${textOf(one, 'start_date')} to ${textOf(one, 'end_date')}: ${textOf(one, 'number_of_units')} at
-          ${textOf(one, 'price_per_unit') ?? '–'} = ${textOf(one, 'net_amount')} € ${textOf(one, 'rate_band')}
+          ${shownValue(textOf(one, 'start_date'))} to ${shownValue(textOf(one, 'end_date'))}:
+          ${textOf(one, 'number_of_units')} at ${textOf(one, 'price_per_unit') ?? '–'} =
+          ${euros(textOf(one, 'net_amount'))} ${textOf(one, 'rate_band')}
         </p>`,
     )}
-    ${taxes.map((one) => html`<p>${textOf(one, 'tax_type')} ${textOf(one, 'rate')}: ${textOf(one, 'amount')} €</p>`)}
+    ${taxes.map((one) => html`<p>${textOf(one, 'tax_type')} ${textOf(one, 'rate')}: ${euros(textOf(one, 'amount'))}</p>`)}
   </details>`;
 }

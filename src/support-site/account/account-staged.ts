@@ -1,35 +1,9 @@
+import { dateTimeText } from '../../platform/clock.ts';
 import { code, link, moment } from '../frame/cells.ts';
 import { nothing, table } from '../frame/parts.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { readable } from '../frame/readable.ts';
-import { below, pagedTable, rowsOf, textOf, type ListPlace, type Stored } from './stored.ts';
-
-/** The revisions, newest first, each with a link to its content and changes. */
-export function stagedPart(view: Stored, place: ListPlace): Html {
-  const revisions = rowsOf(below(view, 'import_process'), 'revisions');
-  const newestFirst = revisions.map((one, index) => ({ one, before: revisions[index - 1] })).toReversed();
-  const hashOf = (revision: Stored | undefined) => textOf(revision, 'payload_hash');
-  const revisionLink = (number: string | undefined) => link(`${place.at}/revisions/${number}`, `Revision ${number}`);
-  return html`<section>
-    <h2 id="staged">Staged revisions</h2>
-    ${pagedTable(
-      'staged',
-      'Staged revisions',
-      newestFirst,
-      [
-        ['Revision', ({ one }) => revisionLink(textOf(one, 'revision'))],
-        ['Staged', ({ one }) => moment(textOf(one, 'staged_at'))],
-        [
-          'Content',
-          ({ one, before }) =>
-            before === undefined ? 'first revision' : hashOf(before) === hashOf(one) ? 'unchanged' : 'changed',
-        ],
-        ['Hash', ({ one }) => code(hashOf(one)?.slice(0, 16))],
-      ],
-      place,
-    )}
-  </section>`;
-}
+import { below, rowsOf, textOf, type Stored } from './stored.ts';
 
 /** One revision: its changes and its content. */
 export function revisionBody(revision: Stored, at: string): Html {
@@ -57,7 +31,7 @@ export function revisionBody(revision: Stored, at: string): Html {
 
 function whyNoPayload(revision: Stored): string {
   const deleted = textOf(revision, 'payload_deleted_at');
-  if (deleted !== undefined) return `Retention deleted the content on ${deleted.slice(0, 10)}.`;
+  if (deleted !== undefined) return `Retention deleted the content on ${dateTimeText(new Date(deleted))}.`;
   return 'The content is no longer stored, because there are too many later revisions.';
 }
 

@@ -1,35 +1,18 @@
 import { badge, code, moment } from '../frame/cells.ts';
 import { nothing, pairs } from '../frame/parts.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
-import { below, listOf, pagedTable, partOfList, rowsOf, textOf, type ListPlace, type Stored } from './stored.ts';
+import { labelOf } from '../frame/readable.ts';
+import { below, listOf, partOfList, rowsOf, shownValue, textOf, type ListPlace, type Stored } from './stored.ts';
 
 /** Addresses are cards with tables, so a page shows fewer of them than rows of other lists. */
 const ADDRESSES_SHOWN = 25;
 
 /** Addresses, their points with data of the network operator, and the switch of each point. */
 export function supplyPart(account: Stored, place: ListPlace): Html {
-  const addresses = rowsOf(account, 'supply_addresses');
-  const { shown, links } = partOfList('supply', addresses, place, ADDRESSES_SHOWN);
-  return html`<section>
-    <h2 id="supply">Addresses and supply points</h2>
-    ${links} ${shown.map((address) => addressPart(address, place))} ${links}
-    <h3 id="switch">Switch history</h3>
-    ${historyPart(account, place)}
-    ${listOf(
-      'Requests to the industry switch',
-      rowsOf(account, 'switch_requests'),
-      ['requested_at', 'supply_point_identifier', 'round', 'answered_at', 'answer'],
-      place,
-    )}
-    ${listOf(
-      'Market messages',
-      rowsOf(account, 'market_messages'),
-      [
-        ...['occurred_at', 'received_at', 'supply_point_identifier', 'outcome', 'source', 'effect', 'effect_detail'],
-        'reason',
-      ],
-      place,
-    )}
+  const { shown, links } = partOfList('supply', rowsOf(account, 'supply_addresses'), place, ADDRESSES_SHOWN);
+  return html`<section id="supply" aria-label="Addresses and supply points">
+    ${shown.length === 0 && nothing('The account has no addresses.')} ${links}
+    ${shown.map((address) => addressPart(address, place))} ${links}
   </section>`;
 }
 
@@ -39,12 +22,21 @@ export function addressLine(of: Stored, prefix: 'supply' | 'billing'): string {
   return [...members, `${prefix}_postcode`].flatMap((member) => textOf(of, member) ?? []).join(', ');
 }
 
+/** The postcode and the last line of the first address, in which French addresses have the town. */
+export function townOf(data: Stored): string {
+  const [first] = rowsOf(data, 'supply_addresses');
+  const [of, prefix] = first === undefined ? ([data, 'billing'] as const) : ([first, 'supply'] as const);
+  const lines = [4, 3, 2].flatMap((line) => textOf(of, `${prefix}_address${line}`) ?? []);
+  return [textOf(of, `${prefix}_postcode`), lines[0]].filter(Boolean).join(' ');
+}
+
 function addressPart(address: Stored, place: ListPlace): Html {
   const line = addressLine(address, 'supply') || 'Empty address';
   const points = rowsOf(address, 'supply_points');
   const { shown, links } = partOfList(`points at ${line}`, points, place, ADDRESSES_SHOWN);
-  return html`<h3>${line}</h3>
-    <p class="fine">Customer at this address from ${textOf(address, 'customer_at_supply_address_from_date')}</p>
+  const since = textOf(address, 'customer_at_supply_address_from_date');
+  return html`<h2>${line}</h2>
+    ${since !== undefined && html`<p class="fine">Customer here since ${shownValue(since)}</p>`}
     ${shown.map((point) => pointPart(point, place))} ${links}`;
 }
 
@@ -58,7 +50,7 @@ function pointPart(point: Stored, place: ListPlace): Html {
       ${isHeld && badge('on two accounts', 'warn')}
     </p>
     ${pairs([
-      ['Supply from', textOf(point, 'supply_start_date')],
+      ['Supply from', shownValue(textOf(point, 'supply_start_date'))],
       ['Billed every', monthsOf(textOf(point, 'billing_frequency'))],
       ['Consents', consentsOf(point)],
       ['Switch on hold since', isHeld && moment(textOf(point, 'held_since'))],
@@ -92,7 +84,9 @@ function monthsOf(number: string | undefined): string | undefined {
 function consentsOf(point: Stored): string {
   const consents = below(point, 'consent_data');
   const names = Object.keys(consents ?? {});
-  return names.map((name) => `${name} ${textOf(consents, name) === 'true' ? 'yes' : 'no'}`).join(', ');
+  return names
+    .map((name) => `${labelOf(name.toLowerCase())} ${textOf(consents, name) === 'true' ? 'yes' : 'no'}`)
+    .join(', ');
 }
 
 function addonsOf(agreement: Stored): string {
@@ -114,29 +108,11 @@ export function switchBadge(status: string): Html {
 function lookupPart(lookup: Stored | undefined): Part {
   if (lookup === undefined) return 'not requested';
   const facts = below(lookup, 'facts');
-  const known = Object.keys(facts ?? {}).map((name) => `${name.replaceAll('_', ' ')}: ${textOf(facts, name) ?? '–'}`);
+  const known = Object.keys(facts ?? {}).map((name) => `${labelOf(name)}: ${textOf(facts, name) ?? '–'}`);
   const isAuthorised = textOf(lookup, 'with_customer_authorisation') === 'true';
   return html`${known.join(', ')}
     <small>
       ${textOf(lookup, 'source')},
       ${moment(textOf(lookup, 'looked_up_at'))}${isAuthorised && ', with customer authorization'}
     </small>`;
-}
-
-function historyPart(account: Stored, place: ListPlace): Html {
-  const history = rowsOf(account, 'switch_history');
-  if (history.length === 0) return nothing('The switch status has not changed yet.');
-  return pagedTable(
-    'switch',
-    'Switch history',
-    history,
-    [
-      ['Time', (one) => moment(textOf(one, 'at'))],
-      ['Supply point', (one) => code(textOf(one, 'supply_point_identifier'))],
-      ['Status', (one) => html`${textOf(one, 'from')} → ${switchBadge(textOf(one, 'to') ?? '')}`],
-      ['Changed by', (one) => textOf(one, 'by')],
-      ['Reason', (one) => textOf(one, 'reason')],
-    ],
-    place,
-  );
 }

@@ -1,7 +1,10 @@
-import { readableLine } from '../frame/readable.ts';
+import { dayText } from '../../platform/clock.ts';
+import { isDay } from '../../vocabulary/wire-forms.ts';
+import { euros, labelOf, readableLine } from '../frame/readable.ts';
 import { count, link, moment } from '../frame/cells.ts';
 import { table, type Column } from '../frame/parts.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
+import type { PageRequest } from '../frame/page.ts';
 
 /** Stored data of an account or business with numbers as text, so that they keep their digits. */
 export interface Stored {
@@ -41,19 +44,37 @@ export function below(of: Stored | undefined, member: string): Stored | undefine
 /** Rows of a list on one page: an account may have thousands of each. */
 const SHOWN = 100;
 
+/** What all parts of the page of an account show. */
+export interface ShownAccount {
+  /** All that is stored. */
+  view: Stored;
+  /** Undefined before it is created. */
+  account: Stored | undefined;
+  /** The account, or its staged payload before it is created. */
+  data: Stored;
+  /** Path of the account. */
+  at: string;
+  place: ListPlace;
+  request: PageRequest;
+  /** Whether a supply point is also on another account. */
+  isOnTwoAccounts: boolean;
+}
+
 /** The page of each list. The address can name one list that is not on its first page. */
 export interface ListPlace {
   /** Path of the page. */
   at: string;
+  /** Path of the account, which its forms belong to. */
+  account: string;
   /** Name of the list that is not on its first page. */
   list: string | null;
   /** The first row that is shown. */
   from: number;
 }
 
-export function listPlaceOf(query: URLSearchParams, at: string): ListPlace {
+export function listPlaceOf(query: URLSearchParams, account: string, at = account): ListPlace {
   const from = query.get('from') ?? '';
-  return { at, list: query.get('list'), from: /^\d{1,7}$/.test(from) ? Number(from) : 0 };
+  return { at, account, list: query.get('list'), from: /^\d{1,7}$/.test(from) ? Number(from) : 0 };
 }
 
 /**
@@ -86,7 +107,7 @@ function anchorOf(name: string): string {
 }
 
 /** One page of a table, with the links to its other pages. @param name of the list in the address, unique on the page */
-export function pagedTable<Row>(
+function pagedTable<Row>(
   name: string,
   label: string,
   rows: readonly Row[],
@@ -107,15 +128,20 @@ export function listOf(
   if (rows.length === 0) return '';
   const used = columns.filter((one) => typeof one !== 'string' || rows.some((row) => textOf(row, one) !== undefined));
   const shown = used.map((one) => (typeof one === 'string' ? memberColumn(one) : one));
-  return html`<h4 id="${anchorOf(title)}">${title}</h4>
+  return html`<h3 id="${anchorOf(title)}">${title}</h3>
     ${pagedTable(title, title, rows, shown, place)}`;
 }
 
-/** A member of the rows, with timestamps as local time. */
+/** A member of the rows by the form of its values: timestamps and days as people write them, amounts in euros. */
 function memberColumn(member: string): Column<Stored> {
-  const cell = (row: Stored) => {
-    const text = textOf(row, member);
-    return text !== undefined && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) ? moment(text) : text;
-  };
-  return [member.replaceAll('_', ' '), cell];
+  const isAmount = /(?:^|_)amount$/.test(member);
+  return [labelOf(member), (row) => shownValue(textOf(row, member), isAmount), isAmount ? 'number' : undefined];
+}
+
+/** A stored value for people. */
+export function shownValue(text: string | undefined, isAmount = false): Part {
+  if (text === undefined) return undefined;
+  if (isAmount) return euros(text);
+  if (isDay(text)) return dayText(text);
+  return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) ? moment(text) : text;
 }

@@ -1,19 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import { findAuditEntry, findAuditPage, recordAudit, type AuditEntryView, type AuditPage } from '../../access/index.ts';
-import { AUDIT_FILTERS, auditFilterIn, type AuditFilter } from '../../access/audit/audit-filter.rules.ts';
+import { auditFilterIn, type AuditFilter } from '../../access/audit/audit-filter.rules.ts';
 import { listAnchors, readAuditChain, viewOfAnchor } from '../../audit-chain/index.ts';
-import { parisMidnight } from '../../platform/clock.ts';
+import { parisDay, parisMidnight } from '../../platform/clock.ts';
 import { isJsonObject } from '../../vocabulary/loose-payload.ts';
 import { refuse } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
 import { isDay } from '../../vocabulary/wire-forms.ts';
 import { code, count, link, moment } from '../frame/cells.ts';
-import { nextPage, pairs, table } from '../frame/parts.ts';
-import { filterForm } from '../frame/forms.ts';
-import { html, type Html, type Part } from '../frame/html.ts';
+import { auditActions, auditSentence, nameOfAction, pathOfSubject } from '../frame/audit-sentence.ts';
+import { auditTable, nextPage, pairs, table } from '../frame/parts.ts';
+import { filterForm, type Field } from '../frame/forms.ts';
+import { element, html, type Html } from '../frame/html.ts';
 import { accepted, existing, page, type Download, type PageAnswer, type PageRequest } from '../frame/page.ts';
-import { accountPath, addressOf, AUDIT, supplierPath } from '../frame/paths.ts';
-import { readable } from '../frame/readable.ts';
+import { addressOf, AUDIT } from '../frame/paths.ts';
+import { labelOf, readable } from '../frame/readable.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { csvHead, csvLine } from '../../foundation/csv.ts';
 
@@ -45,21 +46,41 @@ function invalidQuery(kind: 'invalid' | 'invalid_choice', name: string, detail: 
   return refuse('validation_failed', { violations: [violation(kind, [name], detail)] });
 }
 
-async function readPage(request: PageRequest, filter: AuditFilter, limit: number): Promise<AuditPage> {
+/** What a person wants to see: the filters, and whether entries that change nothing are shown too. */
+interface Wanted {
+  filter: AuditFilter;
+  isWithRoutine: boolean;
+}
+
+function wantedIn(query: URLSearchParams): Wanted {
+  const filter = filterIn(query);
+  return { filter, isWithRoutine: query.get('reads') === 'yes' || filter.action !== undefined };
+}
+
+/** The query of a list, for links. */
+const queryOf = ({ filter, isWithRoutine }: Wanted) => ({ ...filter, reads: isWithRoutine ? 'yes' : undefined });
+
+async function readPage(request: PageRequest, wanted: Wanted, limit: number): Promise<AuditPage> {
   const cursor = request.query.get('cursor') || undefined;
-  const found = await findAuditPage(request.database.em(), { filter: inFrance(filter), limit, cursor });
+  const found = await findAuditPage(request.database.em(), { ...selectionOf(wanted), limit, cursor });
   return accepted(found ?? invalidQuery('invalid', 'cursor', 'The cursor is not valid. Start at the first page.'));
 }
 
+function selectionOf({ filter, isWithRoutine }: Wanted) {
+  return { filter: inFrance(filter), onlyChanges: !isWithRoutine };
+}
+
 async function showList(request: PageRequest): Promise<PageAnswer> {
-  const filter = filterIn(request.query);
-  const { entries, next, scannedBackTo } = await readPage(request, filter, PAGE_SIZE);
+  const wanted = wantedIn(request.query);
+  const query = queryOf(wanted);
+  const { entries, next, scannedBackTo } = await readPage(request, wanted, PAGE_SIZE);
   const isCut = next !== undefined && scannedBackTo !== undefined;
   const file = (form: 'csv' | 'ndjson', words: string) =>
-    html`<a download href="${addressOf(`${AUDIT}/file`, { ...filter, form })}">${words}</a>`;
-  const body = html`${await chainPart(request)} ${filters(filter)} ${entriesTable(entries, filter)}
+    html`<a download href="${addressOf(`${AUDIT}/file`, { ...query, form })}">${words}</a>`;
+  const body = html`${await chainPart(request)} ${filters(wanted)}
+    ${auditTable('Audit, newest first', entries, 'No entry matches these filters.')}
     ${isCut && html`<p>The page goes back to ${moment(scannedBackTo)}. There may be earlier entries.</p>`}
-    ${nextPage(next && addressOf(AUDIT, { ...filter, cursor: next }), isCut ? 'Show earlier entries' : undefined)}
+    ${nextPage(next && addressOf(AUDIT, { ...query, cursor: next }), isCut ? 'Show earlier entries' : undefined)}
     <p class="fine">
       Download the newest ${count(EXPORTED_MAX)} matching entries: ${file('csv', 'CSV')},
       ${file('ndjson', 'JSON lines')}. The last line of the file says whether there are older entries. Times in the file
@@ -122,84 +143,81 @@ async function sendAnchors({ database }: PageRequest): Promise<PageAnswer> {
 
 async function download(request: PageRequest): Promise<PageAnswer> {
   const { database, lists, query, actor } = request;
-  const filter = filterIn(query);
+  const wanted = wantedIn(query);
   const form = query.get('form');
   if (!isExportForm(form)) return accepted(invalidQuery('invalid_choice', 'form', 'Send csv or ndjson.'));
   // Rejects an invalid cursor.
-  await readPage(request, filter, 1);
-  await recordAudit(database, actor, { action: 'audit.exported', subject: 'audit', after: { form, ...filter } });
-  return auditFile(lists, form, { filter: inFrance(filter), cursor: query.get('cursor') || undefined });
+  await readPage(request, wanted, 1);
+  const after = { form, ...wanted.filter, ...(wanted.isWithRoutine ? { reads: 'yes' } : {}) };
+  await recordAudit(database, actor, { action: 'audit.exported', subject: 'audit', after });
+  return auditFile(lists, form, { ...selectionOf(wanted), cursor: query.get('cursor') || undefined });
 }
 
-const FIELDS: Record<keyof AuditFilter, { label: string; placeholder?: string }> = {
-  actor: { label: 'Actor' },
-  action: { label: 'Action', placeholder: 'import_supplier.changed' },
-  subject: { label: 'Subject' },
-  account: { label: 'Account', placeholder: 'SUPPLIER/number' },
-  from: { label: 'From', placeholder: '2026-01-31' },
-  to: { label: 'To', placeholder: '2026-01-31' },
-};
-
-function filters(filter: AuditFilter): Html {
+function filters({ filter, isWithRoutine }: Wanted): Html {
+  const day = (name: 'from' | 'to', label: string): Field => ({
+    label,
+    name,
+    type: 'date',
+    value: dayOfBound(filter[name], name === 'to'),
+  });
+  const box = element('input', { type: 'checkbox', name: 'reads', value: 'yes', checked: isWithRoutine });
+  const isRoutine = html`<label class="check">${box} Also reads, searches, tokens and received messages</label>`;
   return filterForm({
     action: AUDIT,
     id: 'by',
-    fields: AUDIT_FILTERS.map((name) => ({ ...FIELDS[name], name, value: filter[name], maxlength: 300 })),
+    fields: [
+      {
+        label: 'Action',
+        name: 'action',
+        value: filter.action,
+        options: [['', 'all'], ...actionChoices(filter.action)],
+      },
+      { label: 'Person or key', name: 'actor', value: filter.actor, maxlength: 300 },
+      { label: 'Account', name: 'account', value: filter.account, placeholder: 'SUPPLIER/number', maxlength: 300 },
+      { label: 'Subject', name: 'subject', value: filter.subject, maxlength: 300 },
+      day('from', 'From'),
+      day('to', 'To, inclusive'),
+      isRoutine,
+    ],
     button: 'Show',
     more: Object.keys(filter).length > 0 && link(AUDIT, 'All entries'),
-    look: 'labeled-row',
+    look: 'filters',
     search: true,
   });
 }
 
-function entriesTable(entries: readonly AuditEntryView[], filter: AuditFilter): Html {
-  const narrowed = (by: AuditFilter, words: Part) => link(addressOf(AUDIT, { ...filter, ...by }), words);
-  return table(
-    'Audit, newest first',
-    entries,
-    [
-      ['Time', ({ id, at }) => link(`${AUDIT}/${id}`, moment(at))],
-      ['Actor', ({ actor: { name } }) => narrowed({ actor: name }, name)],
-      ['Action', ({ action }) => narrowed({ action }, code(action))],
-      ['Subject', ({ subject }) => narrowed({ subject }, code(subject))],
-      ['Reason', ({ reason }) => reason],
-    ],
-    'No entry matches these filters.',
-  );
+/** The known actions, and the one of the address if it is another. */
+function actionChoices(chosen: string | undefined): readonly (readonly [string, string])[] {
+  const isKnown = chosen === undefined || auditActions.some(([action]) => action === chosen);
+  return isKnown ? auditActions : [[chosen, nameOfAction(chosen)], ...auditActions];
+}
+
+/** The day in France of a bound; links of the API may name a time instead, whose end is exclusive. */
+function dayOfBound(bound: string | undefined, isEnd: boolean): string | undefined {
+  return bound === undefined || isDay(bound) ? bound : parisDay(new Date(Date.parse(bound) - (isEnd ? 1 : 0)));
 }
 
 /** One entry with each member that it changed. */
 async function showEntry({ database, params: { id = '' } }: PageRequest): Promise<PageAnswer> {
   const entry = existing(await findAuditEntry(database.em(), id), 'The audit has no entry with this id.');
   const { at, actor, action, subject, before, after, reason } = entry;
-  const ofSubject = pageOf(subject);
-  const body = html`${pairs([
+  const ofSubject = pathOfSubject(subject);
+  const body = html`<p>${auditSentence(entry)}</p>
+    ${pairs([
       ['Time', moment(at)],
-      ['Actor', link(addressOf(AUDIT, { actor: actor.name }), actor.name)],
+      ['Actor', link(addressOf(AUDIT, { actor: actor.name, reads: 'yes' }), actor.name)],
       ['Key', actor.key_id === null ? '–' : code(actor.key_id)],
-      ['Action', link(addressOf(AUDIT, { action }), code(action))],
+      ['Action', html`${link(addressOf(AUDIT, { action }), nameOfAction(action))} <small>${code(action)}</small>`],
       [
         'Subject',
-        html`${link(addressOf(AUDIT, { subject }), code(subject))}
+        html`${link(addressOf(AUDIT, { subject, reads: 'yes' }), code(subject))}
         ${ofSubject !== undefined && html` (${link(ofSubject, 'open')})`}`,
       ],
       ['Reason', reason ?? '–'],
     ])}
     ${(before !== null || after !== null) && changesPart(before, after)}
     <p class="fine">Entry ${code(id)}</p>`;
-  return { title: `Audit: ${action}`, body };
-}
-
-/** Subjects of an account. A number that contains "/" is ambiguous, so it gets no link. */
-const OF_ACCOUNT =
-  /^(?:accounts|account-import-processes)\/([^/]+)\/([^/]+)(?:\/(?:skip|switch-status|supply-point-claim|switch-requests|notes\/\d+\/pin))?$/;
-
-/** The page of a subject. */
-function pageOf(subject: string): string | undefined {
-  const [, supplier, external] = OF_ACCOUNT.exec(subject) ?? [];
-  if (supplier !== undefined && external !== undefined) return accountPath(supplier, external);
-  const [, registered] = /^import-suppliers\/(.+)$/.exec(subject) ?? [];
-  return registered && supplierPath(registered);
+  return { title: nameOfAction(action), body };
 }
 
 function changesPart(before: unknown, after: unknown): Html {
@@ -213,7 +231,7 @@ function changesPart(before: unknown, after: unknown): Html {
   return html`${
       names.length > 0 &&
       table('Changes', names, [
-        ['Field', (name) => name.replaceAll('_', ' ')],
+        ['Field', (name) => labelOf(name)],
         ['Before', side(was)],
         ['After', side(is)],
       ])
@@ -254,26 +272,24 @@ function isExportForm(name: string | null): name is ExportForm {
   return name !== null && Object.hasOwn(FORMS, name);
 }
 
+type Exported = ReturnType<typeof selectionOf> & { cursor: string | undefined };
+
 /** Streams audit entries as a file, newest first, one page at a time. */
-function auditFile(
-  lists: Database,
-  form: ExportForm,
-  wanted: { filter: AuditFilter; cursor: string | undefined },
-): Download {
+function auditFile(lists: Database, form: ExportForm, wanted: Exported): Download {
   return { download: `audit.${form}`, type: FORMS[form].type, content: linesOf(lists, form, wanted) };
 }
 
 async function* linesOf(
   lists: Database,
   form: ExportForm,
-  { filter, cursor }: { filter: AuditFilter; cursor: string | undefined },
+  { filter, onlyChanges, cursor }: Exported,
 ): AsyncGenerator<string> {
   const { head, entry, more } = FORMS[form];
   if (head !== '') yield head;
   let next = cursor;
   let written = 0;
   for (let pages = 0; pages < PAGES_MAX && written < EXPORTED_MAX; pages += 1) {
-    const page = await findAuditPage(lists.em(), { filter, limit: FILE_PAGE_SIZE, cursor: next });
+    const page = await findAuditPage(lists.em(), { filter, onlyChanges, limit: FILE_PAGE_SIZE, cursor: next });
     if (page === undefined) return;
     yield page.entries.map(entry).join('');
     written += page.entries.length;

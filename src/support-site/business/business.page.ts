@@ -1,15 +1,14 @@
 import { findAuditOf } from '../../access/index.ts';
 import { readBusiness } from '../../businesses/index.ts';
 import { refuse } from '../../vocabulary/refusals.ts';
-import { auditPart } from '../account/account-actions.ts';
-import { below, readStored, rowsOf, textOf, type Stored } from '../account/stored.ts';
+import { below, readStored, rowsOf, shownValue, textOf, type Stored } from '../account/stored.ts';
 import { code, link, moment } from '../frame/cells.ts';
-import { nextPage, nothing, pairs, table } from '../frame/parts.ts';
+import { auditTable, nextPage, nothing, pairs, table } from '../frame/parts.ts';
 import { revealForm } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { accepted, handler, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
-import { accountPath, addressOf, businessPath } from '../frame/paths.ts';
-import { readable } from '../frame/readable.ts';
+import { accountPath, addressOf, businessPath, supplierPath } from '../frame/paths.ts';
+import { labelOf, readable } from '../frame/readable.ts';
 
 const PATH = '/businesses/:id';
 const INTEGER_MAX = 2_147_483_647;
@@ -51,8 +50,10 @@ async function showBusiness(request: PageRequest, isRevealed: boolean): Promise<
   const subject = `businesses/${textOf(view, 'import_supplier_code')}/${external}`;
   const audit = await findAuditOf(database.em(), [subject], AUDIT_SHOWN);
   const body = html`${headPart(view)}
-  ${detailsPart(business, !isOpen && !isRevealed && revealForm(request, businessPath(String(number)), 'contacts and details'))}
-  ${contractsPart(rowsOf(business, 'business_contracts'), window)} ${accountsPart(view, window)} ${auditPart(audit)}`;
+    ${detailsPart(business, !isOpen && !isRevealed && revealForm(request, businessPath(String(number)), 'contacts and details'))}
+    ${contractsPart(rowsOf(business, 'business_contracts'), window)} ${accountsPart(view, window)}
+    <h2>Audit</h2>
+    ${auditTable('Audit of this business', audit)}`;
   return { title: textOf(business, 'company_name') ?? external, body };
 }
 
@@ -66,7 +67,10 @@ function headPart(view: Stored): Html {
     ${pairs([
       ['Service business ID', textOf(view, 'service_business_id')],
       ['External business identifier', textOf(view, 'external_business_identifier')],
-      ['Import supplier', textOf(view, 'import_supplier_code')],
+      [
+        'Import supplier',
+        link(supplierPath(textOf(view, 'import_supplier_code') ?? ''), textOf(view, 'import_supplier_code')),
+      ],
       ['Business type', textOf(business, 'business_type')],
       ['SIRET', textOf(business, 'siret')],
       ['Created', moment(textOf(view, 'created_at'))],
@@ -80,7 +84,7 @@ function detailsPart(business: Stored | undefined, reveal: Part): Part {
   if (details.length === 0) return '';
   return html`<section>
     <h2>Contacts and details</h2>
-    ${pairs(details.map((one) => [textOf(one, 'key') ?? '', textOf(one, 'value')] as const))} ${reveal}
+    ${pairs(details.map((one) => [labelOf(textOf(one, 'key') ?? ''), textOf(one, 'value')] as const))} ${reveal}
   </section>`;
 }
 
@@ -99,11 +103,11 @@ function contractPart(contract: Stored): Html {
   return html`<details>
     <summary>
       ${code(textOf(contract, 'identifier'))} from
-      ${textOf(contract, 'valid_from_date')}${signed && `, signed ${signed}`}
+      ${shownValue(textOf(contract, 'valid_from_date'))}${signed && html`, signed ${shownValue(signed)}`}
     </summary>
     ${rowsOf(contract, 'versions').map(
       (version) =>
-        html`<h4>Version of ${textOf(version, 'applicable_at_date')}</h4>
+        html`<h3>Version of ${shownValue(textOf(version, 'applicable_at_date'))}</h3>
           ${readable(version['terms'])}`,
     )}
   </details>`;

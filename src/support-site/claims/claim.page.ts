@@ -1,7 +1,8 @@
 import { readAccount } from '../../account-view/index.ts';
 import { decideClaim, findClaims, type Claim } from '../../switching/index.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
-import { accountLink, customerName } from '../account/account-parts.ts';
+import { accountLink } from '../account/account-head.ts';
+import { customerName } from '../account/account-summary.ts';
 import { addressLine, switchBadge } from '../account/account-supply.ts';
 import { below, readStored, rowsOf, textOf, type Stored } from '../account/stored.ts';
 import { code, count, link, moment } from '../frame/cells.ts';

@@ -28,7 +28,7 @@ function badgeOf({ type }: Event): Html {
 }
 
 /** The sentence of an event, with its code, pause, vendor and type. */
-function detailOf(event: Event): Html {
+export function eventDetail(event: Event): Html {
   const { code: ofFault, paused_because: pause, vendor, type } = event.data as Record<string, string | undefined>;
   const codes = [ofFault, pause, vendor, type].filter(Boolean).join(', ');
   return html`${eventTypes[event.type]} <small>${codes}</small>`;
@@ -43,7 +43,7 @@ export function eventsTable(events: readonly Event[], empty: string): Html {
       ['Time', ({ time }) => moment(time)],
       ['Event', badgeOf],
       ['Subject', aboutOf],
-      ['Detail', detailOf, 'advice'],
+      ['Detail', eventDetail, 'advice'],
     ],
     empty,
   );
@@ -60,11 +60,4 @@ function aboutOf({ subject, data }: Event): Html {
   if (supplier !== undefined && external !== undefined) return link(accountPath(supplier, external), name);
   if (job !== undefined) return link(jobPath(job), name);
   return batch === undefined ? name : link(batchPath(batch), name);
-}
-
-/** Events of one account as a timeline, newest first. */
-export function timeline(events: readonly Event[]): Html {
-  return html`<ol class="timeline">
-    ${events.map((event) => html`<li>${moment(event.time)} ${badgeOf(event)} ${detailOf(event)}</li>`)}
-  </ol>`;
 }

@@ -1,4 +1,4 @@
-import { parisText } from '../../platform/clock.ts';
+import { dateTimeText } from '../../platform/clock.ts';
 import { html, type Html, type Part } from './html.ts';
 
 const MINUTE_MS = 60_000;
@@ -10,23 +10,27 @@ const DAY_MS = 24 * HOUR_MS;
 /** The width of a bar in units of its own view box. */
 const BAR_UNITS = 1000;
 
-/** A date and time in France with its zone, and in UTC as the title; a dash without a time. */
-export function moment(at: string | Date | null | undefined): Html {
+/** A date and time in France, such as `28 Nov 2026, 14:03`, with UTC as the title; a dash without a time. @param now adds the distance from now */
+export function moment(at: string | Date | null | undefined, now?: Date): Html {
   if (at === null || at === undefined) return html`<span class="none">–</span>`;
   const date = new Date(at);
-  return html`<time datetime="${date.toISOString()}" title="${utcText(date)}">${parisText(date)}</time>`;
+  const time = html`<time datetime="${date.toISOString()}" title="${utcText(date)}">${dateTimeText(date)}</time>`;
+  return now === undefined ? time : html`${time} <small>${distance(date, now)}</small>`;
 }
 
 /** The distance of a time from now in its largest unit, with both times as the title. */
 export function fromNow(at: string | Date | null | undefined, now: Date): Html {
   if (at === null || at === undefined) return html`<span class="none">–</span>`;
   const date = new Date(at);
+  const title = `${dateTimeText(date)} (${utcText(date)})`;
+  return html`<time datetime="${date.toISOString()}" title="${title}">${distance(date, now)}</time>`;
+}
+
+function distance(date: Date, now: Date): string {
   const apart = date.getTime() - now.getTime();
   const words = inWords(Math.abs(apart));
-  const title = `${parisText(date)} (${utcText(date)})`;
-  return html`<time datetime="${date.toISOString()}" title="${title}"
-    >${apart > 0 ? `in ${words}` : `${words} ago`}</time
-  >`;
+  if (Math.abs(apart) < 1_000) return 'now';
+  return apart > 0 ? `in ${words}` : `${words} ago`;
 }
 
 function utcText(date: Date): string {

@@ -22,7 +22,7 @@ const places = new WeakMap<TemplateStringsArray, Place[]>();
 
 /**
  * Writes markup. Values are escaped unless they are `Html`; lists are joined. A hole may be in text or in a double-quoted attribute value.
- * An address (`href`, `action` ...) that is neither a path of this site nor `http(s):` becomes `#`.
+ * An address (`href`, `action` ...) that is neither a path of this site nor `http(s):` nor a telephone number becomes `#`.
  * @throws Error for a template with a hole anywhere else
  */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
@@ -100,5 +100,5 @@ function escaped(text: string): string {
 
 /** A `javascript:` address would run code; one with two leading slashes leads to another host. */
 function harmlessAddress(address: string): string {
-  return /^(?:\/(?![/\\])|[?#]|https?:\/\/)/.test(address) ? address : '#';
+  return /^(?:\/(?![/\\])|[?#]|https?:\/\/|tel:\+\d+$)/.test(address) ? address : '#';
 }

@@ -1,5 +1,6 @@
 import { findAuditOf, type AuditEntryView } from '../../access/index.ts';
-import { buttonLink, code, count, moment } from './cells.ts';
+import { auditSentence } from './audit-sentence.ts';
+import { buttonLink, count, link, moment } from './cells.ts';
 import { element, html, type Html, type Part } from './html.ts';
 import type { PageRequest } from './page.ts';
 
@@ -9,7 +10,7 @@ import type { PageRequest } from './page.ts';
 export type Column<Row> = readonly [
   title: Part,
   cell: (row: Row, index: number) => Part,
-  look?: 'number' | 'advice' | 'place' | 'share-cell' | 'row',
+  look?: 'number' | 'advice' | 'place' | 'share-cell' | 'row' | undefined,
 ];
 
 /**
@@ -96,22 +97,14 @@ export function tabs(label: string, all: readonly (readonly [path: string, name:
   return html`<nav class="tabs" aria-label="${label}">${links}</nav>`;
 }
 
-/** Audit entries as a table. @param further columns after the action */
-export function auditTable(
-  label: string,
-  entries: readonly AuditEntryView[],
-  empty?: string,
-  further: readonly Column<AuditEntryView>[] = [],
-): Html {
+/** Audit entries as sentences. */
+export function auditTable(label: string, entries: readonly AuditEntryView[], empty?: string): Html {
   return table(
     label,
     entries,
     [
-      ['Time', ({ at }) => moment(at)],
-      ['Actor', ({ actor }) => actor.name],
-      ['Action', ({ action }) => code(action)],
-      ...further,
-      ['Reason', (entry) => entry.reason],
+      ['Time', ({ id, at }) => link(`/audit/${id}`, moment(at))],
+      ['What happened', (entry) => auditSentence(entry), 'advice'],
     ],
     empty,
   );

@@ -6,6 +6,7 @@ export const EVENTS = '/events';
 export const FIND = '/find';
 export const FEED = `${EVENTS}/feed`;
 export const MESSAGES = '/messages';
+export const PARTIES = '/parties';
 export const PERSONAL_DATA = '/personal-data';
 export const SUPPLY_POINTS = '/supply-points';
 export const WAVES = '/waves';
@@ -24,8 +25,12 @@ export const accountPath = (supplier: string, external: string): string => pathO
 /** Path of the page of a business, by its service number. */
 export const businessPath = (number: string): string => pathOf('/businesses', number);
 
-/** Path of the page of an import supplier. */
-export const supplierPath = (supplier: string): string => pathOf('/settings/suppliers', supplier);
+/** Path of the page of an import supplier, and of its settings. */
+export const supplierPath = (supplier: string): string => pathOf('/suppliers', supplier);
+export const supplierSettingsPath = (supplier: string): string => pathOf('/settings/suppliers', supplier);
+
+/** Path of the page of an outside party. */
+export const partyPath = (party: string): string => pathOf(PARTIES, party);
 
 /** Path of the page of an import job. */
 export const withdrawalPath = (id: string): string => pathOf('/withdrawals', id);

@@ -1,18 +1,20 @@
 import { findAllImportSuppliers, findSupplierByCode, importSuppliers } from '../../suppliers/index.ts';
 import type { ImportSupplierView } from '../../suppliers/import-supplier.schema.ts';
 import { supplierOptions } from '../../suppliers/supplier-options.rules.ts';
-import { supplierStatuses, type SupplierStatus } from '../../vocabulary/supplier-status.ts';
+import { supplierStatuses } from '../../vocabulary/supplier-status.ts';
 import { membersOf } from '../../vocabulary/value-sets.ts';
-import { addressOf, AUDIT, supplierPath } from '../frame/paths.ts';
+import { addressOf, AUDIT, supplierPath, supplierSettingsPath } from '../frame/paths.ts';
 import { badge, code, link, moment } from '../frame/cells.ts';
 import { pairs, table } from '../frame/parts.ts';
 import { form, reason, type Field } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
 import { accepted, done, existing, handler, page, type PageRequest } from '../frame/page.ts';
+import { optionInWords } from '../suppliers/option-words.ts';
+import { SUPPLIER_TONES } from '../suppliers/supplier-tones.ts';
+import { labelOf } from '../frame/readable.ts';
 import { settingsPage } from './settings-frame.ts';
 
 const PATH = '/settings/suppliers';
-const TONES = { Ongoing: 'good', Paused: 'warn', Complete: 'plain' } as const satisfies Record<SupplierStatus, string>;
 
 const codeIn = ({ params }: PageRequest) => params['code'] ?? '';
 
@@ -28,12 +30,12 @@ export const importSupplierPages = [
     const [key, name] = [sent.get('code') ?? '', sent.get('name') ?? ''];
     const { status } = accepted(await importSuppliers.put(database, actor, { key, body: name === '' ? {} : { name } }));
     const alreadyExisted = `The import supplier already existed${name === '' ? '' : ' and now has this name'}.`;
-    return done(supplierPath(key), status === 201 ? 'The import supplier was registered.' : alreadyExisted);
+    return done(supplierSettingsPath(key), status === 201 ? 'The import supplier was registered.' : alreadyExisted);
   }),
   handler(`${PATH}/:code`, 'import-supplier.change', async (request) => {
     const key = codeIn(request);
     accepted(await importSuppliers.put(request.database, request.actor, { key, body: changeIn(request.form) }));
-    return done(supplierPath(key), 'The import supplier was saved. The change takes effect within a second.');
+    return done(supplierSettingsPath(key), 'The import supplier was saved. The change takes effect within a second.');
   }),
 ];
 
@@ -43,14 +45,23 @@ async function listPart(request: PageRequest): Promise<Html> {
     'Import suppliers',
     suppliers,
     [
-      ['Code', (one) => link(supplierPath(one.code), one.code)],
+      [
+        'Code',
+        (one) =>
+          html`${link(supplierSettingsPath(one.code), one.code)}<br /><small
+              >${link(supplierPath(one.code), 'Progress')}</small
+            >`,
+      ],
       ['Name', ({ name }) => name],
-      ['Status', ({ status }) => badge(status, TONES[status])],
+      ['Status', ({ status }) => badge(status, SUPPLIER_TONES[status])],
       ['Document root', ({ document_root: root }) => root !== null && code(root)],
       [
         'Options',
         ({ options }) =>
-          Object.entries(options).map(([option, value]) => html`<code>${option}=${optionText(value)}</code><br />`),
+          Object.entries(options).map(
+            ([option, value]) => html`${optionInWords(option, value)} <small>${option}</small><br />`,
+          ),
+        'advice',
       ],
       ['Reason', (one) => one.reason],
       ['Last changed', ({ updated_at: at }) => moment(at)],
@@ -74,8 +85,11 @@ async function listPart(request: PageRequest): Promise<Html> {
 function onePart(supplier: ImportSupplierView, request: PageRequest): Html {
   const { code: key, name, status, created_at: at, options_revision: revision } = supplier;
   const audit = addressOf(AUDIT, { subject: `import-suppliers/${key}` });
-  return html`<h2>${key} ${badge(status, TONES[status])}</h2>
-    <p class="fine">${name}, registered ${moment(at)}. Revision ${revision} of the options. ${link(audit, 'Audit')}</p>
+  return html`<h2>${key} ${badge(status, SUPPLIER_TONES[status])}</h2>
+    <p class="fine">
+      ${name}, registered ${moment(at)}. Revision ${revision} of the options. ${link(supplierPath(key), 'Progress')},
+      ${link(audit, 'Audit')}
+    </p>
     ${request.may('import-supplier.change') ? formPart(supplier, request) : readOnlyPart(supplier)}`;
 }
 
@@ -83,13 +97,13 @@ function readOnlyPart({ document_root: root, options, ...supplier }: ImportSuppl
   return pairs([
     ['Document root', root ?? '–'],
     ['Reason', supplier.reason ?? '–'],
-    ...Object.entries(options).map(([option, value]) => [option, optionText(value)] as const),
+    ...Object.entries(options).map(([option, value]) => [option, optionInWords(option, value)] as const),
   ]);
 }
 
 function formPart({ code: key, name, status, document_root: root, options }: ImportSupplierView, request: PageRequest) {
   const ofOptions = [...supplierOptions].map(([option, { is }]): Field => ({
-    label: option,
+    label: html`${labelOf(option)} <small>${option}</small>`,
     name: OPTION + option,
     value: optionText(options[option]),
     ...ELEMENTS[is],
@@ -103,7 +117,12 @@ function formPart({ code: key, name, status, document_root: root, options }: Imp
     ...ofOptions,
   ];
   const former = Object.fromEntries(fields.map(({ name: field, value }) => [WAS + field, value ?? '']));
-  return form(request, { action: supplierPath(key), hidden: former, fields: [...fields, reason()], button: 'Save' });
+  return form(request, {
+    action: supplierSettingsPath(key),
+    hidden: former,
+    fields: [...fields, reason()],
+    button: 'Save',
+  });
 }
 
 /** The element of an option by the kind of its value. */

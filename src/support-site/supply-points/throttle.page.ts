@@ -3,7 +3,7 @@ import { unknownNetworkOperator } from '../../supply-points/throttle/throttle.ru
 import type { SpeedEffect } from '../../supply-points/throttle/throttle.openapi.ts';
 import { isNetworkOperator, networkOperatorTitles } from '../../vocabulary/network-operators.ts';
 import { badge, count, fromNow, moment } from '../frame/cells.ts';
-import { table } from '../frame/parts.ts';
+import { auditPart, table } from '../frame/parts.ts';
 import { fieldsIn } from '../frame/form-checks.ts';
 import { filterForm, form, reason } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
@@ -33,7 +33,8 @@ async function showThrottle(request: PageRequest): Promise<PageAnswer> {
   ${
     request.may('throttle.set') &&
     html`<div class="pair">${askForm(preview, name)} ${isAsked && confirmForm(preview, request, name)}</div>`
-  }`;
+  }
+  ${await auditPart(request, 'Changes of the speed', `network-operators/${name}/throttle`)}`;
   return { title: `Speed of ${networkOperatorTitles[name]}`, body };
 }
 
@@ -56,7 +57,7 @@ async function saveThrottle(request: PageRequest): Promise<PageAnswer> {
 /** The effect of the current speed and of the proposed one. */
 function effectPart(preview: ThrottlePreview, isAsked: boolean, now: Date): Html {
   const { now: current, proposed, pending, open_batches: batches } = preview;
-  const end = (at: string | null) => (at === null ? 'never' : html`${moment(at)}, ${fromNow(at, now)}`);
+  const end = (at: string | null) => (at === null ? 'never' : moment(at, now));
   const rows: readonly (readonly [label: string, cell: (effect: SpeedEffect) => Part])[] = [
     ['Maximum calls per second', (effect) => count(effect.requests_per_second)],
     ['Maximum calls per hour', (effect) => count(effect.requests_per_hour)],

@@ -93,6 +93,8 @@ create index audit_entry_newest on audit_entry (at, id);
 create index audit_entry_subject on audit_entry (subject, at);
 create index audit_entry_actor on audit_entry (actor_name, at, id);
 create index audit_entry_action on audit_entry (action, at, id);
+-- Entries that change something: all but ROUTINE_ACTIONS of access/audit/audit-filter.rules.ts, of which there are far more.
+create index audit_entry_changes on audit_entry (at, id) where action <> all ('{account.read,business.read,import_job.results_read,market_messages.received,operations.read,operations.searched,population_batch.accepted,reconciliation.values_read,supply_point.read,token.ended,token.issued,token.refused}'::text[]);
 create index audit_entry_transaction on audit_entry (xid);
 
 -- Audit entries that were committed since the previous block, chained by hash (docs/decisions/0081-audit-chain.md). The service's role can add

@@ -88,6 +88,15 @@ create table account_count_change (
   changed_at timestamptz not null default now()
 );
 
+-- The number of accounts of an import supplier that came into a state on a day in France; kept for some weeks.
+create table account_day (
+  day date not null,
+  import_supplier text collate "C" not null,
+  state text not null check (state in ('known', 'refused', 'created', 'COMPLETED')),
+  count bigint not null,
+  primary key (import_supplier, day, state)
+) with (fillfactor = 50);
+
 -- The number of accounts of an import supplier that were created in a minute; kept for a day.
 create table creation_minute (
   minute timestamptz not null,

@@ -65,13 +65,14 @@ create table number_mark (
 
 insert into number_mark default values;
 
--- The health of an outside party, as reported by workers.
+-- The health of an outside party, as reported by workers, and its last outages, newest first: `from`, `to` (absent until the circuit breaker closes), `failed_calls`.
 create table party_health (
   party text collate "C" primary key,
   answered_at timestamptz,
   failed_at timestamptz,
   failure text,
-  rests_until timestamptz
+  rests_until timestamptz,
+  outages jsonb not null default '[]'
 ) with (fillfactor = 50);
 
 -- A client's Idempotency-Key with the claim of the request in progress, or with its response.

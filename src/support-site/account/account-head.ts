@@ -1,0 +1,171 @@
+import { parisDay } from '../../platform/clock.ts';
+import { badge, code, link, moment } from '../frame/cells.ts';
+import { html, type Html, type Part } from '../frame/html.ts';
+import { tabs } from '../frame/parts.ts';
+import { accountPath, supplierPath, wavePath } from '../frame/paths.ts';
+import { euros } from '../frame/readable.ts';
+import { actionsMenu } from './account-actions.ts';
+import { addressLine, switchBadge, townOf } from './account-supply.ts';
+import { below, rowsOf, shownValue, textOf, type ShownAccount, type Stored } from './stored.ts';
+
+/** People whose names are in the title. */
+const NAMED = 2;
+
+/** The parts of the page, each with an address of its own. */
+export const accountTabs = [
+  ['', 'Summary'],
+  ['/supply', 'Supply and switch'],
+  ['/money', 'Money'],
+  ['/documents', 'Documents and notes'],
+  ['/history', 'History'],
+] as const;
+
+/** The people or the business of an account; its number if neither has a name. */
+export function titleOf({ data, view, account }: Pick<ShownAccount, 'data' | 'view' | 'account'>): string {
+  const company = textOf(below(account, 'business'), 'company_name') ?? textOf(below(data, 'business'), 'company_name');
+  const names = rowsOf(data, 'customers').map(nameOf).filter(Boolean);
+  const people = [names.slice(0, NAMED).join(' and '), names.length > NAMED && `${names.length - NAMED} more`].filter(
+    Boolean,
+  );
+  return company ?? (people.join(' and ') || (textOf(view, 'external_account_number') ?? ''));
+}
+
+function nameOf(customer: Stored): string {
+  return [textOf(customer, 'given_name'), textOf(customer, 'family_name')].filter(Boolean).join(' ');
+}
+
+/** Who and what the account is: where, numbers, states, balance, steps, actions, pinned notes, and the tabs. */
+export function headPart(shown: ShownAccount, tab: string): Html {
+  const { view, account, data, at, isOnTwoAccounts } = shown;
+  const process = below(view, 'import_process');
+  const supplier = textOf(view, 'import_supplier') ?? '';
+  const balance = euros(textOf(account, 'balance'));
+  return html`<div class="account-head">
+      <p class="row">
+        <span>${townOf(data)}</span>
+        ${account !== undefined && html`<span title="Service account number">${code(textOf(account, 'service_account_number'))}</span>`}
+        <span title="External account number">${code(textOf(view, 'external_account_number'))}</span>
+        ${link(supplierPath(supplier), supplier)}
+        ${account === undefined ? badge('not created', 'warn') : badge('created', 'good')}
+        ${textOf(process, 'skipped_at') !== undefined && badge('skipped', 'warn')}
+        ${below(process, 'refusal') !== undefined && badge('rejected', 'bad')}
+        ${account !== undefined && html`<span>switch ${switchBadge(textOf(account, 'switch_status') ?? '')}</span>`}
+        ${isOnTwoAccounts && badge('on two accounts', 'warn')}
+        ${balance !== undefined && html`<span>balance <strong>${balance}</strong></span>`}
+      </p>
+      ${actionsMenu(shown)}
+    </div>
+    ${stepsPart(view, account)} ${pinnedPart(shown)} ${tabs('Parts of the account', tabsOf(account, at), `${at}${tab}`)}`;
+}
+
+/** Before its creation an account has a summary and a history. */
+function tabsOf(account: Stored | undefined, at: string): (readonly [path: string, name: string])[] {
+  return accountTabs
+    .filter(([path]) => account !== undefined || path === '' || path === '/history')
+    .map(([path, name]) => [`${at}${path}`, name]);
+}
+
+/** The way from staged to switched, with the day of each step. */
+function stepsPart(view: Stored, account: Stored | undefined): Html {
+  const process = below(view, 'import_process');
+  const changes = rowsOf(account, 'switch_history');
+  const reached = (status: string) => changes.find((one) => textOf(one, 'to') === status);
+  const status = textOf(account, 'switch_status');
+  const [first] = rowsOf(process, 'revisions');
+  const steps = [
+    ['Staged', textOf(first, 'staged_at') ?? textOf(process, 'staged_at')],
+    ['Created', textOf(account, 'created_at')],
+    ['Requested', textOf(rowsOf(account, 'switch_requests')[0], 'requested_at')],
+    ['Accepted', textOf(reached('IN_PROGRESS'), 'at')],
+    status === 'REJECTED'
+      ? [
+          'Rejected',
+          textOf(
+            changes.findLast((one) => textOf(one, 'to') === 'REJECTED'),
+            'at',
+          ),
+        ]
+      : [
+          'Completed',
+          status === 'COMPLETED'
+            ? textOf(
+                changes.findLast((one) => textOf(one, 'to') === 'COMPLETED'),
+                'at',
+              )
+            : undefined,
+        ],
+  ] as const;
+  return html`<ol class="steps" aria-label="Progress">
+    ${steps.map(
+      ([name, at]) =>
+        html`<li class="${at === undefined ? 'open' : name === 'Rejected' ? 'failed' : 'done'}">
+          ${name}${at === undefined ? html` <small>not yet</small>` : html` <small>${dayOf(at)}</small>`}
+        </li>`,
+    )}
+  </ol>`;
+}
+
+function dayOf(at: string): Html {
+  return html`<time datetime="${at}" title="${at.slice(0, 19).replace('T', ' ')} UTC"
+    >${shownValue(parisDay(new Date(at)))}</time
+  >`;
+}
+
+/** Pinned notes that are shown; the others are a click away. */
+const PINNED_SHOWN = 3;
+const NOTE_CHARACTERS = 160;
+
+function pinnedPart({ account, at }: ShownAccount): Part {
+  const pinned = rowsOf(account, 'notes').filter((note) => note['is_pinned'] === true);
+  return pinned.slice(0, PINNED_SHOWN).map((note) => {
+    const text = textOf(note, 'body') ?? '';
+    const until = textOf(note, 'unpin_at');
+    return html`<p class="pinned">
+      <strong>Pinned</strong> ${text.slice(0, NOTE_CHARACTERS)}${text.length > NOTE_CHARACTERS && ' ...'}
+      <small>${until !== undefined && html`pinned until ${moment(until)}`}</small>
+      ${link(`${at}/documents#notes`, 'Note')}
+    </p>`;
+  });
+}
+
+/** What an account is in short: its numbers, relations and dates. */
+export function factsOf({ view, account, data }: ShownAccount): readonly (readonly [string, Part])[] {
+  const process = below(view, 'import_process');
+  const business = below(account, 'business');
+  const wave = below(process, 'wave');
+  const contract = textOf(account, 'business_contract_identifier');
+  return [
+    ['Account type', textOf(data, 'account_type')],
+    ['Operations team', textOf(account, 'operations_team')],
+    [
+      'Business',
+      business &&
+        html`${link(`/businesses/${textOf(business, 'service_business_id')}`, textOf(business, 'company_name'))}
+        ${contract !== undefined && html`<small>contract ${code(contract)}</small>`}`,
+    ],
+    ['SIRET', textOf(data, 'siret')],
+    ['Business type', textOf(data, 'business_type')],
+    [
+      'Wave',
+      wave &&
+        html`${link(wavePath(textOf(wave, 'wave_id') ?? ''), textOf(wave, 'name'))}
+          <small>${textOf(wave, 'status')}</small>`,
+    ],
+    ['Billing address', addressLine(data, 'billing')],
+    ['Sales channel', [textOf(data, 'sales_channel'), textOf(data, 'sales_subchannel')].filter(Boolean).join(', ')],
+    ['Last billed to', shownValue(textOf(data, 'last_billed_to_date'))],
+    ['Unknown occupier', textOf(data, 'unknown_occupier') === 'true' && 'yes'],
+    ['Switches held until', textOf(account, 'switch_not_before') && moment(textOf(account, 'switch_not_before'))],
+  ];
+}
+
+/** An account, by its supplier and external number. */
+export function accountLink({
+  importSupplier,
+  externalAccountNumber,
+}: {
+  importSupplier: string;
+  externalAccountNumber: string;
+}): Html {
+  return link(accountPath(importSupplier, externalAccountNumber), code(`${importSupplier}/${externalAccountNumber}`));
+}

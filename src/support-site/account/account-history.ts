@@ -1,0 +1,199 @@
+import { isRoutine } from '../../access/audit/audit-filter.rules.ts';
+import type { AuditEntryView } from '../../access/index.ts';
+import type { EventPage } from '../../events/index.ts';
+import { badge, code, link, moment } from '../frame/cells.ts';
+import { auditSentence } from '../frame/audit-sentence.ts';
+import { html, type Html, type Part } from '../frame/html.ts';
+import { addressOf, AUDIT, FEED, messagePath } from '../frame/paths.ts';
+import { eventDetail } from '../events/event-parts.ts';
+import { switchBadge } from './account-supply.ts';
+import { below, partOfList, rowsOf, textOf, type ShownAccount, type Stored } from './stored.ts';
+
+/** Something that happened to an account. */
+interface Happening {
+  /** ISO timestamp. */
+  at: string;
+  kind: string;
+  words: Part;
+}
+
+/** What happened, and the page of events that it contains. */
+export interface History {
+  happenings: readonly Happening[];
+  events: EventPage | undefined;
+}
+
+const NEWEST_SHOWN = 6;
+const PAGE_SIZE = 50;
+const NOTE_CHARACTERS = 120;
+/** Events that report what the account stores itself. */
+const TOLD_BY_ACCOUNT = /^(?:import\.account\.(?:created|withdrawn)|switch\.|payment_instruction\.)/;
+/** Source of messages that operators made; the audit has them with their names. */
+const BY_HAND = 'hand';
+
+/** Everything that happened to an account, newest first: staging, creation, switch, messages, payments, notes, events and the audit. */
+export function historyOf(
+  { view, account, at }: ShownAccount,
+  audit: readonly AuditEntryView[],
+  events: EventPage['events'],
+): Happening[] {
+  const all = [
+    ...stagings(view, at),
+    ...(account === undefined ? [] : ofAccount(account)),
+    ...events
+      .filter(({ type }) => !TOLD_BY_ACCOUNT.test(type))
+      .map((event) => ({ at: event.time, kind: 'event', words: eventDetail(event) })),
+    ...readable(audit),
+  ];
+  return all.toSorted((one, other) => (one.at < other.at ? 1 : -1));
+}
+
+function stagings(view: Stored, at: string): Happening[] {
+  const process = below(view, 'import_process');
+  const revisions = rowsOf(process, 'revisions');
+  const staged = revisions.map((one, index): Happening => {
+    const number = textOf(one, 'revision') ?? '';
+    const before = revisions[index - 1];
+    const isSame = before !== undefined && textOf(before, 'payload_hash') === textOf(one, 'payload_hash');
+    const words = html`Staged as ${link(`${at}/revisions/${number}`, `revision ${number}`)}${isSame && ', unchanged'}`;
+    return { at: textOf(one, 'staged_at') ?? '', kind: 'staged', words };
+  });
+  const withdrawn = rowsOf(process, 'withdrawn_accounts').map((one): Happening => {
+    const words = html`<strong>${textOf(one, 'withdrawn_by')}</strong> withdrew
+      ${code(textOf(one, 'service_account_number'))}: <q>${textOf(one, 'reason')}</q>`;
+    return { at: textOf(one, 'withdrawn_at') ?? '', kind: 'withdrawn', words };
+  });
+  return [...staged, ...withdrawn];
+}
+
+function ofAccount(account: Stored): Happening[] {
+  const point = (one: Stored) => code(textOf(one, 'supply_point_identifier'));
+  const requests = rowsOf(account, 'switch_requests').flatMap((one): Happening[] => {
+    const answered = textOf(one, 'answered_at');
+    const words = html`Requested the switch of ${point(one)} from the industry switch, round ${textOf(one, 'round')}`;
+    const requested = { at: textOf(one, 'requested_at') ?? '', kind: 'switch', words };
+    const answer = html`The industry switch answered for ${point(one)}: ${textOf(one, 'answer')}`;
+    return answered === undefined ? [requested] : [requested, { at: answered, kind: 'switch', words: answer }];
+  });
+  const notes = rowsOf(account, 'notes').flatMap((one): Happening[] => {
+    const at = textOf(one, 'created_at');
+    const body = textOf(one, 'body') ?? 'without text';
+    return at === undefined
+      ? []
+      : [
+          {
+            at,
+            kind: 'note',
+            words: html`Note: ${body.slice(0, NOTE_CHARACTERS)}${body.length > NOTE_CHARACTERS && ' ...'}`,
+          },
+        ];
+  });
+  const created = html`Created as ${code(textOf(account, 'service_account_number'))}`;
+  return [
+    { at: textOf(account, 'created_at') ?? '', kind: 'created', words: created },
+    ...requests,
+    ...messages(account, point),
+    ...rowsOf(account, 'payment_verifications').flatMap(verifications),
+    ...notes,
+  ];
+}
+
+/** Messages of the industry, each with the changes of the switch that it made. */
+function messages(account: Stored, point: (one: Stored) => Html): Happening[] {
+  const changes = Map.groupBy(rowsOf(account, 'switch_history'), (one) => textOf(one, 'message_id'));
+  return rowsOf(account, 'market_messages')
+    .filter((one) => textOf(one, 'source') !== BY_HAND)
+    .map((one): Happening => {
+      const id = textOf(one, 'message_id') ?? '';
+      const made = changes.get(id) ?? [];
+      const what = textOf(one, 'outcome') ?? textOf(one, 'status');
+      const words = html`${link(messagePath(id), 'Message')} from ${textOf(one, 'source')}: ${what} for ${point(one)}
+      ${made.map((change) => html`${textOf(change, 'from')} → ${switchBadge(textOf(change, 'to') ?? '')} `)}
+      ${made.length === 0 && html`<small>${textOf(one, 'effect')} ${textOf(one, 'effect_detail')}</small>`}
+      ${textOf(one, 'reason') !== undefined && html`<q>${textOf(one, 'reason')}</q>`}`;
+      return { at: textOf(one, 'received_at') ?? '', kind: 'message', words };
+    });
+}
+
+function verifications(one: Stored): Happening[] {
+  const instruction = html`${textOf(one, 'vendor')} ${textOf(one, 'type')} ${code(textOf(one, 'reference'))}`;
+  const settled = textOf(one, 'settled_at');
+  const requested = {
+    at: textOf(one, 'requested_at') ?? '',
+    kind: 'payment',
+    words: html`Payment instruction ${instruction} was sent`,
+  };
+  const words = html`Payment instruction ${instruction}: ${textOf(one, 'outcome')} ${textOf(one, 'reason')}`;
+  return settled === undefined ? [requested] : [requested, { at: settled, kind: 'payment', words }];
+}
+
+/** The audit as sentences. Reads by one person in a row are one line. */
+function readable(audit: readonly AuditEntryView[]): Happening[] {
+  const shown: (Happening & { last: AuditEntryView; times: number })[] = [];
+  for (const entry of audit) {
+    const before = shown.at(-1);
+    const isRead = isRoutine(entry.action);
+    if (
+      before !== undefined &&
+      isRead &&
+      before.last.action === entry.action &&
+      before.last.actor.name === entry.actor.name
+    ) {
+      before.times += 1;
+      before.words = html`${auditSentence(before.last, 'the account')}
+        <small>${before.times} times since ${moment(entry.at)}</small>`;
+    } else {
+      const words = html`${auditSentence(entry, 'the account')} ${link(`${AUDIT}/${entry.id}`, 'Entry')}`;
+      shown.push({
+        at: entry.at,
+        kind: isRead ? 'read' : 'audit',
+        words: isRead ? auditSentence(entry, 'the account') : words,
+        last: entry,
+        times: 1,
+      });
+    }
+  }
+  return shown;
+}
+
+const TONES = new Map([
+  ['created', 'good'],
+  ['withdrawn', 'bad'],
+  ['message', 'warn'],
+] as const);
+
+function timeline(happenings: readonly Happening[], now: Date): Html {
+  return html`<ol class="timeline">
+    ${happenings.map(
+      ({ at, kind, words }) =>
+        html`<li>${moment(at, now)} ${badge(kind, TONES.get(kind as 'created') ?? 'plain')} ${words}</li>`,
+    )}
+  </ol>`;
+}
+
+/** The newest of the history, for the summary. */
+export function newestPart(happenings: readonly Happening[], { at, account, request }: ShownAccount): Html {
+  return html`<section class="card">
+    <h2>Newest</h2>
+    ${timeline(happenings.filter(({ kind }) => kind !== 'read').slice(0, NEWEST_SHOWN), request.now)}
+    ${account !== undefined && html`<p>${link(`${at}/history`, 'All history')}</p>`}
+  </section>`;
+}
+
+/** A page of the history, with links to what it does not hold. */
+export function historyPart({ happenings, events }: History, { view, place, request }: ShownAccount): Html {
+  const { shown, links } = partOfList('history', happenings, place, PAGE_SIZE);
+  const supplier = textOf(view, 'import_supplier') ?? '';
+  const external = textOf(view, 'external_account_number') ?? '';
+  const earlier = events?.scannedBackTo === undefined ? undefined : events.next;
+  return html`<section>
+    <h2 id="history">Everything that happened</h2>
+    ${links} ${timeline(shown, request.now)} ${links}
+    ${earlier !== undefined && html`<p>Events since ${moment(events?.scannedBackTo)}. ${link(`${FEED}?${earlier.toString()}`, 'Show earlier events')}</p>`}
+    <p class="fine">
+      Of each kind the newest audit entries are shown:
+      ${link(addressOf(AUDIT, { account: `${supplier}/${external}`, reads: 'yes' }), 'all audit entries of this account')},
+      ${link(addressOf(FEED, { import_supplier: supplier, external_account_number: external }), 'all events sent to the supplier')}.
+    </p>
+  </section>`;
+}

@@ -1,0 +1,62 @@
+import type { AccountDayCount } from '../../account-import/index.ts';
+import { dayAfter, dayText } from '../../platform/clock.ts';
+import { count } from '../frame/cells.ts';
+import { html, type Html } from '../frame/html.ts';
+import { nothing, table } from '../frame/parts.ts';
+
+const HEIGHT = 100;
+const SERIES = [
+  ['known', 'Staged'],
+  ['created', 'Created'],
+  ['COMPLETED', 'Switched'],
+  ['refused', 'Rejected'],
+] as const;
+
+/** Accounts by day that were staged, created, switched and rejected: a small chart each, with a table for screen readers. */
+export function daysChart(counts: readonly AccountDayCount[], from: string, length: number): Html {
+  const days = [from];
+  while (days.length < length) days.push(dayAfter(days.at(-1)!));
+  const of = (state: string, day: string) => counts.find((one) => one.state === state && one.day === day)?.count ?? 0;
+  const used = SERIES.filter(([state]) => counts.some((one) => one.state === state));
+  return html`<section class="card">
+    <h2>The last ${length} days</h2>
+    ${used.length === 0 && nothing('Nothing was counted in these days.')}
+    ${used.map(([state, name]) => {
+      const values = days.map((day) => of(state, day));
+      const most = Math.max(...values);
+      const total = values.reduce((sum, one) => sum + one, 0);
+      const busiest = days[values.indexOf(most)]!;
+      return html`<figure class="days">
+        <figcaption>
+          ${name} <strong>${count(total)}</strong> <small>most: ${count(most)} on ${dayText(busiest)}</small>
+        </figcaption>
+        <svg viewBox="0 0 ${length} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">
+          <path class="chart-grid" d="M0 ${HEIGHT}H${length}" />
+          <path class="${state === 'refused' ? 'bar-bad' : 'chart-bars'}" d="${barsOf(values, most)}" />
+        </svg>
+      </figure>`;
+    })}
+    ${
+      used.length > 0 &&
+      html`<div class="chart-axis" aria-hidden="true"><span>${dayText(from)}</span><span>today</span></div>
+        <details>
+          <summary>Numbers by day</summary>
+          ${table('Accounts by day', days.toReversed(), [
+            ['Day', (day) => dayText(day), 'row'],
+            ...used.map(([state, name]) => [name, (day: string) => count(of(state, day)), 'number'] as const),
+          ])}
+        </details>`
+    }
+  </section>`;
+}
+
+/** One bar per day; a day with an account is always visible. */
+function barsOf(values: readonly number[], most: number): string {
+  return values
+    .map((value, place) => {
+      if (value === 0) return '';
+      const height = Math.max(2, Math.round((value / most) * HEIGHT));
+      return `M${place}.1 ${HEIGHT}v-${height}h.8v${height}z`;
+    })
+    .join('');
+}

@@ -1,0 +1,208 @@
+import { findAccountCounts, findAccountDays, type AccountCounts } from '../../account-import/index.ts';
+import { countUploadedAccounts, readJobs, type JobView } from '../../import-jobs/index.ts';
+import { parisDay } from '../../platform/clock.ts';
+import { findAllImportSuppliers, findSupplierByCode } from '../../suppliers/index.ts';
+import type { ImportSupplierView } from '../../suppliers/import-supplier.schema.ts';
+import { readWavesByEnd, type WaveView } from '../../waves/index.ts';
+import { badge, code, count, link, moment, shareBar } from '../frame/cells.ts';
+import { html, type Html, type Part } from '../frame/html.ts';
+import { auditPart, nothing, table } from '../frame/parts.ts';
+import { accepted, existing, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
+import { addressOf, jobPath, supplierPath, supplierSettingsPath, WAVES, wavePath } from '../frame/paths.ts';
+import { jobBar, statusBadge } from '../jobs/job-parts.ts';
+import { waveBadge, waveBar } from '../waves/wave-parts.ts';
+import { daysChart } from './days-chart.ts';
+import { optionInWords } from './option-words.ts';
+import { SUPPLIER_TONES } from './supplier-tones.ts';
+
+const LISTED = 5;
+
+/** Import suppliers by their progress, and the page of each. */
+export const supplierPages = [
+  page('/suppliers', showList, { menu: 'Suppliers' }),
+  page('/suppliers/:code', showSupplier),
+];
+
+async function showList({ database }: PageRequest): Promise<PageAnswer> {
+  const suppliers = await findAllImportSuppliers(database.em());
+  const counts = new Map((await findAccountCounts(database)).map((one) => [one.importSupplier, one]));
+  const of = (one: ImportSupplierView, read: (counts: AccountCounts) => number) =>
+    count(read(counts.get(one.code) ?? NONE));
+  const body = table(
+    'Import suppliers',
+    suppliers,
+    [
+      ['Import supplier', (one) => html`${link(supplierPath(one.code), one.code)} <small>${one.name}</small>`, 'row'],
+      ['Status', ({ status }) => badge(status, SUPPLIER_TONES[status])],
+      ['Staged', (one) => of(one, ({ known }) => known), 'number'],
+      ['Rejected', (one) => of(one, ({ refused }) => refused), 'number'],
+      ['Created', (one) => of(one, ({ created }) => created), 'number'],
+      ['Switched', (one) => of(one, ({ switched }) => switched.COMPLETED), 'number'],
+    ],
+    'No import supplier is registered.',
+  );
+  return { title: 'Import suppliers', body };
+}
+
+const NONE: AccountCounts = {
+  importSupplier: '',
+  known: 0,
+  staged: 0,
+  refused: 0,
+  skipped: 0,
+  beingCreated: 0,
+  created: 0,
+  switched: { PENDING: 0, IN_PROGRESS: 0, REJECTED: 0, COMPLETED: 0 },
+};
+
+async function showSupplier(request: PageRequest): Promise<PageAnswer> {
+  const { database, now } = request;
+  const wanted = request.params['code'] ?? '';
+  const found = wanted.includes('\0') ? undefined : await findSupplierByCode(database.em(), wanted);
+  const supplier = existing(found, 'This import supplier does not exist.');
+  const { code: key, name, status } = supplier;
+  const from = parisDay(new Date(now.getTime() - (DAYS_SHOWN - 1) * DAY_MS));
+  const [counts, uploaded, days, waves, { jobs }] = await Promise.all([
+    findAccountCounts(database),
+    countUploadedAccounts(database, key),
+    findAccountDays(database, key, from),
+    readWavesByEnd(database, { hasEnded: false, importSupplier: key, limit: LISTED }),
+    readJobs(database, new URLSearchParams({ import_supplier: key, limit: String(LISTED) }), undefined).then(accepted),
+  ]);
+  const own = counts.find((one) => one.importSupplier === key) ?? NONE;
+  const body = html`<p class="row">
+      ${badge(status, SUPPLIER_TONES[status])} ${name !== key && html`<span>${name}</span>`}
+      ${link(supplierSettingsPath(key), 'Settings')}
+      ${link(addressOf('/accounts', { import_supplier: key }), 'Accounts')}
+      ${link(`/jobs/causes/${encodeURIComponent(key)}`, 'Causes')}
+      ${link(addressOf('/events/feed', { import_supplier: key }), 'Events')}
+      ${link(addressOf('/messages', { supplier: key }), 'Messages')}
+      ${link(addressOf('/certificates', { import_supplier: key }), 'Certificates')}
+    </p>
+    <div class="columns">
+      <div>${funnelPart(key, own, uploaded)} ${daysChart(days, from, DAYS_SHOWN)}</div>
+      <div>${wavesPart(key, waves)} ${jobsPart(key, jobs)} ${optionsPart(supplier)}</div>
+    </div>
+    ${await auditPart(request, 'Changes of this import supplier', `import-suppliers/${key}`)}`;
+  return { title: `Import supplier ${key}`, body };
+}
+
+const DAYS_SHOWN = 30;
+const DAY_MS = 86_400_000;
+
+/** A step of the funnel, with the accounts that are missing in the next one. */
+interface Step {
+  name: string;
+  of: number;
+  missing?: readonly (readonly [number: number, name: string, address: string])[];
+}
+
+/** From records received to switched accounts. */
+function funnelPart(
+  key: string,
+  { switched, ...counts }: AccountCounts,
+  { received, failed }: { received: number; failed: number },
+): Html {
+  const list = (narrowed: Record<string, string>) => addressOf('/accounts', { import_supplier: key, ...narrowed });
+  const steps: Step[] = [
+    {
+      name: 'Received in files',
+      of: received,
+      missing: [[failed, 'failed in jobs', addressOf('/jobs', { import_supplier: key })]],
+    },
+    { name: 'Valid in files', of: received - failed },
+    {
+      name: 'Staged',
+      of: counts.known,
+      missing: [
+        [counts.staged, 'wait for creation', list({ status: 'STAGED' })],
+        [counts.refused, 'rejected', list({ status: 'REFUSED' })],
+        [counts.skipped, 'skipped', list({ status: 'SKIPPED' })],
+        [counts.beingCreated, 'quarantined', list({ status: 'REFUSED', refusal: 'quarantined' })],
+      ],
+    },
+    {
+      name: 'Created',
+      of: counts.created,
+      missing: [[switched.PENDING, 'switch pending', list({ switch_status: 'PENDING' })]],
+    },
+    {
+      name: 'Switch accepted or decided',
+      of: switched.IN_PROGRESS + switched.REJECTED + switched.COMPLETED,
+      missing: [
+        [switched.IN_PROGRESS, 'in progress', list({ switch_status: 'IN_PROGRESS' })],
+        [switched.REJECTED, 'rejected', list({ switch_status: 'REJECTED' })],
+      ],
+    },
+    { name: 'Switched', of: switched.COMPLETED },
+  ];
+  const most = Math.max(...steps.map(({ of }) => of));
+  const missing = ({ missing: all = [] }: Step): Part =>
+    all
+      .filter(([number]) => number > 0)
+      .map(([number, name, address]) => html`${link(address, `${count(number)} ${name}`)}<br />`);
+  return html`<section class="card">
+    <h2>From received to switched</h2>
+    ${table('From received to switched', steps, [
+      ['Step', ({ name }) => name, 'row'],
+      ['Accounts', ({ of }) => count(of), 'number'],
+      ['Share', ({ of }) => shareBar(of, most, '')],
+      ['Missing in the next step', missing],
+    ])}
+    <p class="fine">
+      Records in files are counted each time they are uploaded; accounts that were staged by single requests are only in
+      the steps from Staged on.
+    </p>
+  </section>`;
+}
+
+function wavesPart(key: string, waves: readonly WaveView[]): Html {
+  return html`<section class="card">
+    <h2>${link(addressOf(WAVES, { import_supplier: key }), 'Waves')}</h2>
+    ${table(
+      'Waves in progress',
+      waves,
+      [
+        ['Wave', (wave) => link(wavePath(wave.wave_id), wave.name), 'row'],
+        ['Status', waveBadge],
+        ['Progress', waveBar],
+      ],
+      'No wave is in progress.',
+    )}
+  </section>`;
+}
+
+function jobsPart(key: string, jobs: readonly JobView[]): Html {
+  return html`<section class="card">
+    <h2>${link(addressOf('/jobs', { import_supplier: key }), 'Jobs')}</h2>
+    ${table(
+      'Newest jobs',
+      jobs,
+      [
+        [
+          'Job',
+          (job) =>
+            html`${link(jobPath(job.job_id), job.name ?? `${job.kind}, ${job.goal}`)}<br />
+              <small>${moment(job.created_at)}</small>`,
+          'row',
+        ],
+        ['Status', statusBadge],
+        ['Progress', jobBar],
+      ],
+      'There are no jobs.',
+    )}
+  </section>`;
+}
+
+function optionsPart({ options, document_root: root, reason }: ImportSupplierView): Html {
+  const all = Object.entries(options);
+  return html`<section class="card">
+    <h2>Options</h2>
+    ${all.length === 0 && nothing('No option is set.')}
+    <ul class="lines">
+      ${all.map(([option, value]) => html`<li>${optionInWords(option, value)} <small>${code(option)}</small></li>`)}
+      ${root !== null && html`<li>Documents are below ${code(root)}.</li>`}
+    </ul>
+    ${reason !== null && html`<p class="fine">Reason of the last change: ${reason}</p>`}
+  </section>`;
+}
