@@ -121,9 +121,9 @@ function pinnedPart({ account, at }: ShownAccount): Part {
     const text = textOf(note, 'body') ?? '';
     const until = textOf(note, 'unpin_at');
     return html`<p class="pinned">
-      <strong>Pinned</strong> ${text.slice(0, NOTE_CHARACTERS)}${text.length > NOTE_CHARACTERS && ' ...'}
-      <small>${until !== undefined && html`pinned until ${moment(until)}`}</small>
-      ${link(`${at}/documents#notes`, 'Note')}
+      ${text.slice(0, NOTE_CHARACTERS)}${text.length > NOTE_CHARACTERS && ' ...'}
+      <small>pinned${until !== undefined && html` until ${moment(until)}`}</small>
+      ${link(`${at}/documents#notes`, 'Notes')}
     </p>`;
   });
 }

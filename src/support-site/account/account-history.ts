@@ -77,7 +77,7 @@ function ofAccount(account: Stored): Happening[] {
   });
   const notes = rowsOf(account, 'notes').flatMap((one): Happening[] => {
     const at = textOf(one, 'created_at');
-    const body = textOf(one, 'body') ?? 'without text';
+    const body = textOf(one, 'body') ?? '(document)';
     return at === undefined
       ? []
       : [

@@ -25,6 +25,9 @@ interface Fault {
   act?: Part;
 }
 
+/** A supply point on two accounts. */
+const CLAIMED = 'supply_point_on_another_account';
+
 /** Faults that are shown at once; an account may have thousands of warnings. */
 const FAULTS_SHOWN = 4;
 
@@ -37,10 +40,11 @@ export function faultsPart(
   stuck: readonly StuckView[] | undefined,
   claims: readonly Claim[],
 ): Html {
+  const others = [...faultsOfData(shown), ...(stuck ?? []).map((one) => faultOfStuck(one, shown))];
+  // A claim says more than the warning about its point, and than its held switch.
   const faults = [
     ...claims.map((claim) => faultOfClaim(claim, shown)),
-    ...faultsOfData(shown),
-    ...(stuck ?? []).map((one) => faultOfStuck(one, shown)),
+    ...others.filter(({ code: fault }) => claims.length === 0 || fault !== CLAIMED),
   ];
   const { shown: some, links } = partOfList('faults', faults, shown.place, FAULTS_SHOWN);
   const unknown = stuck === undefined && 'Stuck work is not known at the moment: Temporal is unavailable.';
@@ -96,7 +100,7 @@ function faultOfClaim({ identifier, held, other: second }: Claim, { view }: Show
   const other = isOwn ? second : held;
   const where = other === null ? 'is no longer on the other account' : html`is also on ${accountLink(other)}`;
   return {
-    code: 'supply_point_on_another_account',
+    code: CLAIMED,
     tone: 'bad',
     detail: html`${code(identifier)}
     ${where}${isOwn ? '; its switch is on hold here.' : ', where its switch is on hold.'}`,

@@ -1,4 +1,15 @@
-import { EVENTS, CERTIFICATES, FIND, MESSAGES, PERSONAL_DATA, SUPPLY_POINTS, WAVES, AUDIT } from './paths.ts';
+import {
+  AUDIT,
+  CERTIFICATES,
+  EVENTS,
+  FIND,
+  MESSAGES,
+  PARTIES,
+  PERSONAL_DATA,
+  SUPPLIERS,
+  SUPPLY_POINTS,
+  WAVES,
+} from './paths.ts';
 
 /** A page of the menu. */
 export interface MenuEntry {
@@ -23,6 +34,7 @@ export const menu: readonly MenuGroup[] = [
     name: 'Migration',
     entries: [
       { path: WAVES, name: 'Waves', key: 'w', also: ['/withdrawals'] },
+      { path: SUPPLIERS, name: 'Suppliers', key: 'i' },
       { path: '/jobs', name: 'Jobs', key: 'j' },
       { path: CERTIFICATES, name: 'Certificates', key: 'c' },
     ],
@@ -40,6 +52,7 @@ export const menu: readonly MenuGroup[] = [
     name: 'System',
     entries: [
       { path: '/stuck', name: 'Stuck', key: 's' },
+      { path: PARTIES, name: 'Parties', key: 'y' },
       { path: EVENTS, name: 'Events', key: 'e' },
     ],
   },

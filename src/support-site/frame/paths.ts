@@ -8,6 +8,7 @@ export const FEED = `${EVENTS}/feed`;
 export const MESSAGES = '/messages';
 export const PARTIES = '/parties';
 export const PERSONAL_DATA = '/personal-data';
+export const SUPPLIERS = '/suppliers';
 export const SUPPLY_POINTS = '/supply-points';
 export const WAVES = '/waves';
 
@@ -26,7 +27,7 @@ export const accountPath = (supplier: string, external: string): string => pathO
 export const businessPath = (number: string): string => pathOf('/businesses', number);
 
 /** Path of the page of an import supplier, and of its settings. */
-export const supplierPath = (supplier: string): string => pathOf('/suppliers', supplier);
+export const supplierPath = (supplier: string): string => pathOf(SUPPLIERS, supplier);
 export const supplierSettingsPath = (supplier: string): string => pathOf('/settings/suppliers', supplier);
 
 /** Path of the page of an outside party. */

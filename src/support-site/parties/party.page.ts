@@ -18,7 +18,7 @@ import { addressOf, deferredPath, PARTIES, partyPath, SUPPLY_POINTS, throttlePat
 import { labelOf } from '../frame/readable.ts';
 
 /** Outside parties: all of them, and the page of each. */
-export const partyPages = [page(PARTIES, showList, { menu: 'Parties' }), page(`${PARTIES}/:party`, showParty)];
+export const partyPages = [page(PARTIES, showList), page(`${PARTIES}/:party`, showParty)];
 
 const TITLES = tableOf<string>({ ...networkOperatorTitles, 'industry-switch': 'Industry switch' });
 const titleOf = (party: PartyName): string => TITLES.get(party) ?? labelOf(party.toLowerCase());

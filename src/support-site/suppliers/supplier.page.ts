@@ -8,7 +8,7 @@ import { badge, code, count, link, moment, shareBar } from '../frame/cells.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { auditPart, nothing, table } from '../frame/parts.ts';
 import { accepted, existing, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
-import { addressOf, jobPath, supplierPath, supplierSettingsPath, WAVES, wavePath } from '../frame/paths.ts';
+import { addressOf, jobPath, supplierPath, SUPPLIERS, supplierSettingsPath, WAVES, wavePath } from '../frame/paths.ts';
 import { jobBar, statusBadge } from '../jobs/job-parts.ts';
 import { waveBadge, waveBar } from '../waves/wave-parts.ts';
 import { daysChart } from './days-chart.ts';
@@ -18,10 +18,7 @@ import { SUPPLIER_TONES } from './supplier-tones.ts';
 const LISTED = 5;
 
 /** Import suppliers by their progress, and the page of each. */
-export const supplierPages = [
-  page('/suppliers', showList, { menu: 'Suppliers' }),
-  page('/suppliers/:code', showSupplier),
-];
+export const supplierPages = [page(SUPPLIERS, showList), page(`${SUPPLIERS}/:code`, showSupplier)];
 
 async function showList({ database }: PageRequest): Promise<PageAnswer> {
   const suppliers = await findAllImportSuppliers(database.em());
