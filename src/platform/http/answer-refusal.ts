@@ -5,6 +5,7 @@ import { refusals, refuse, type RefusalCode, type Refused } from '../../vocabula
 import { VIOLATIONS_LISTED_MAX } from '../../vocabulary/violations.ts';
 import { isAnswerLost } from '../database/lost-answer.ts';
 import { wantsProblem } from './accept-header.ts';
+import { answerLanguage, frenchRefusal, frenchTitle } from './answer-language.ts';
 import { sendJson } from './send-json.ts';
 
 /** Delay of responses to clients that may send many more such requests. */
@@ -22,7 +23,10 @@ export async function answerLate(ctx: Context, refused: Refused): Promise<void> 
 /** Writes a refusal as the response. */
 export function answerRefusal(ctx: Context, refused: Refused): void {
   const requestId = ctx.state['requestId'] as string;
+  const language = answerLanguage(ctx);
   const response = renderRefusal(refused, requestId);
+  response.headers['content-language'] = language;
+  if (language === 'fr') response.body = frenchRefusal(response.body);
   const asProblem = wantsProblem(ctx.get('accept'));
   ctx.state['code'] = refused.code;
   if (!asProblem) {
@@ -32,7 +36,9 @@ export function answerRefusal(ctx: Context, refused: Refused): void {
   ctx.status = response.status;
   ctx.set(response.headers);
   ctx.type = 'application/problem+json';
-  ctx.body = JSON.stringify(problemOf(response, refused.code, requestId));
+  const problem = problemOf(response, refused.code, requestId);
+  if (language === 'fr') problem['title'] = frenchTitle(refused.code);
+  ctx.body = JSON.stringify(problem);
 }
 
 /** How long a client should wait before it retries. */

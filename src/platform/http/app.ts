@@ -105,7 +105,7 @@ function isBehindProxy({ proxies = 0 }: AppOptions): boolean {
 
 /** Wraps every request: request id, common headers, one log line, and a response to any error. */
 function frame(options: AppOptions): Middleware {
-  const headers = Object.entries(answerHeaders(isBehindProxy(options))).flat();
+  const headers = [...Object.entries(answerHeaders(isBehindProxy(options))).flat(), 'vary', 'accept-language'];
   return async (ctx, next) => {
     const started = performance.now();
     const sent = ctx.get('x-request-id');

@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import type { Log } from '../log.ts';
+import { answerLanguage, frenchAnswer } from './answer-language.ts';
 import type { LongAnswers } from './long-answers.ts';
 import { isStream, type Reply } from './route.ts';
 
@@ -46,7 +47,10 @@ export function setHeaders(ctx: Context): void {
 
 /** Sends the reply of a route. */
 export function answerReply(ctx: Context, reply: Reply): void {
-  sendJson(ctx, reply.status, jsonOf(reply), reply.headers);
+  const json = jsonOf(reply);
+  const french = answerLanguage(ctx) === 'fr' ? frenchAnswer(json.toString()) : undefined;
+  if (french === undefined) sendJson(ctx, reply.status, json, reply.headers);
+  else sendJson(ctx, reply.status, french, { ...reply.headers, 'content-language': 'fr' });
 }
 
 /**
@@ -54,7 +58,10 @@ export function answerReply(ctx: Context, reply: Reply): void {
  * @throws errors of the first pieces
  */
 export async function answerLongReply(ctx: Context, answers: LongAnswers, reply: Reply): Promise<void> {
-  const pieces = isStream(reply.body) ? reply.body : [jsonOf(reply)];
+  const french =
+    answerLanguage(ctx) === 'fr' && !isStream(reply.body) ? frenchAnswer(jsonOf(reply).toString()) : undefined;
+  if (french !== undefined) ctx.set('content-language', 'fr');
+  const pieces = isStream(reply.body) ? reply.body : [french ?? jsonOf(reply)];
   await answers.send(ctx, ctx.state['log'] as Log, pieces);
   ctx.status = reply.status;
   if (reply.headers) ctx.set(reply.headers);
