@@ -4,16 +4,17 @@ import { createNotesSchema } from '../notes/notes.schema.ts';
 import { createPaymentInstructionSchema } from '../payment-instructions/create-payment-instruction.schema.ts';
 import { compileCopy, type Copy } from '../platform/validation/copy-by-schema.ts';
 import { accountForm, transactionForm } from '../reconciliation/compare/accepted-forms.schema.ts';
-import { readAccepted, type Form } from '../reconciliation/compare/accepted-items.rules.ts';
-import type { AcceptedContext, Item } from '../reconciliation/compare/form.rules.ts';
-import { acceptedLines, textsToHash } from '../reconciliation/compare/hashed-lines.rules.ts';
+import type { Form } from '../reconciliation/compare/accepted-items.rules.ts';
+import { addPayload, hashesOfValues } from '../reconciliation/compare/accepted-lines.rules.ts';
+import type { Item } from '../reconciliation/compare/form.rules.ts';
 import { plainDecimal } from '../reconciliation/compare/value-forms.rules.ts';
-import { addDecimal, hashSum, type HashSum } from '../reconciliation/tally.rules.ts';
+import { completeSums, digitsOf, emptySum, type Sum } from '../reconciliation/compare/sha256.rules.ts';
 import { createStatementsSchema } from '../statements/create-statements.schema.ts';
 import { createTransactionsSchema } from '../transactions/create-transactions.schema.ts';
 import type { ImportJobKind } from '../vocabulary/import-jobs.ts';
 import { membersIn, textOf } from '../vocabulary/loose-payload.ts';
 import { membersOf, openableSets, supplyTypes, transactionTypes } from '../vocabulary/value-sets.ts';
+import { DecimalSum } from './decimal-sum.rules.ts';
 import type { ManifestKinds } from './manifest.schema.ts';
 import { mergeTotals, money, namedDigests } from './totals.rules.ts';
 
@@ -41,8 +42,12 @@ export function recordOf(kind: ImportJobKind, body: unknown): Item {
 
 /** The totals of records, one after the other. */
 export interface RunningTotals {
-  /** Adds a record. @param record as `recordOf` returns it */
-  add(kind: ImportJobKind, record: Item): void;
+  /**
+   * Adds a record.
+   * @param record as `recordOf` returns it
+   * @param digest a sum to which all hashes of its fields are added
+   */
+  add(kind: ImportJobKind, record: Item, digest?: Sum): void;
   /** The totals so far, as JSON. `mergeTotals` adds them to others. */
   kinds(): ManifestKinds;
 }
@@ -54,11 +59,11 @@ export interface RunningTotals {
 export function runningTotals(from: ManifestKinds = {}): RunningTotals {
   const counted = new Map<ImportJobKind, KindTotals>();
   return {
-    add: (kind, record) => {
+    add: (kind, record, digest) => {
       let totals = counted.get(kind);
       if (totals === undefined) counted.set(kind, (totals = new KindTotals()));
       totals.count('records');
-      ADD[kind](totals, record);
+      ADD[kind](totals, record, digest);
     },
     kinds: () =>
       mergeTotals(from, Object.fromEntries(Array.from(counted, ([kind, totals]) => [kind, totals.toJson()]))),
@@ -68,13 +73,16 @@ export function runningTotals(from: ManifestKinds = {}): RunningTotals {
 /** Totals of one kind by path; a path has at most two dots. */
 class KindTotals {
   readonly #counts = new Map<string, number>();
-  readonly #sums = new Map<string, string>();
-  readonly #digests = new Map<string, HashSum>();
-  readonly addHashOf = (path: string, text: string): void => {
-    let sum = this.#digests.get(path);
-    if (sum === undefined) this.#digests.set(path, (sum = hashSum()));
-    sum.addHashOf(text);
-  };
+  readonly #sums = new Map<string, DecimalSum>();
+  #paths: readonly string[] = [];
+  readonly #digests: Sum[] = [];
+  readonly #digestAt = (field: number): Sum => (this.#digests[field] ??= emptySum());
+
+  /** The sums of hashes of fields. @param form the same one for all records of a kind */
+  digestsOf({ hashedPaths }: Form): (field: number) => Sum {
+    this.#paths = hashedPaths;
+    return this.#digestAt;
+  }
 
   count(path: string, added = 1): void {
     this.#counts.set(path, (this.#counts.get(path) ?? 0) + added);
@@ -82,16 +90,22 @@ class KindTotals {
 
   /** Adds an amount. One that is not a decimal is ignored: its record cannot be imported. */
   add(path: string, amount: unknown): void {
+    let sum = this.#sums.get(path);
+    if (sum === undefined) this.#sums.set(path, (sum = new DecimalSum()));
+    if (typeof amount === 'number' && sum.addNumber(amount)) return;
     const text = typeof amount === 'number' ? plainDecimal(String(amount)) : textOf(amount);
-    if (!DECIMAL.test(text)) return;
-    this.#sums.set(path, addDecimal(this.#sums.get(path) ?? '0', text));
+    if (DECIMAL.test(text)) sum.add(text);
   }
 
   toJson(): object {
     const totals: Record<string, unknown> = {};
     for (const [path, count] of this.#counts) setAt(totals, path, count);
-    for (const [path, sum] of this.#sums) setAt(totals, path, money(sum));
-    if (this.#digests.size > 0) totals['digests'] = namedDigests(this.#digests);
+    for (const [path, sum] of this.#sums) setAt(totals, path, money(sum.toString()));
+    completeSums();
+    const digests = this.#digests.map(
+      (sum, field) => [this.#paths[field]!, { toString: () => digitsOf(sum) }] as const,
+    );
+    if (digests.length > 0) totals['digests'] = namedDigests(digests.filter((digest) => digest !== undefined));
     return totals;
   }
 }
@@ -106,10 +120,19 @@ function setAt(totals: Record<string, unknown>, path: string, value: unknown): v
   at[last] = value;
 }
 
-const SUPPLY_TYPES = new Set<string>(membersOf(supplyTypes));
-const TRANSACTION_TYPES = new Set<string>(membersOf(transactionTypes));
+/** The paths of a number of records and the sum of their amounts. */
+const amountsAt = (path: string) => ({ count: `${path}.count`, sum: `${path}.sum` });
+/** Paths by value; written once, because each record counts some. */
+const POINTS = new Map<string, string>(membersOf(supplyTypes).map((type) => [type, `supply_points.${type}`]));
+const TRANSACTIONS = new Map<string, AmountPaths>(
+  membersOf(transactionTypes).map((type) => [type, amountsAt(`by_type.${type}`)]),
+);
+const SCHEDULES = amountsAt('payment_schedules');
+const CHEQUES = amountsAt('energy_cheques');
 
-const ADD: Record<ImportJobKind, (totals: KindTotals, record: Item) => void> = {
+type AmountPaths = ReturnType<typeof amountsAt>;
+
+const ADD: Record<ImportJobKind, (totals: KindTotals, record: Item, digest: Sum | undefined) => void> = {
   accounts: addAccount,
   businesses: (totals, { business }) =>
     totals.count('business_contracts', listIn(business, 'business_contracts').length),
@@ -121,22 +144,22 @@ const ADD: Record<ImportJobKind, (totals: KindTotals, record: Item) => void> = {
   'payment-instructions': () => {},
 };
 
-function addAccount(totals: KindTotals, record: Item): void {
+function addAccount(totals: KindTotals, record: Item, digest: Sum | undefined): void {
   totals.count('customers', listIn(record, 'customers').length);
   totals.count('business_contracts', listIn(record, 'account_contracts').length);
   totals.count('notes', listIn(record, 'notes').length);
   totals.count('statements', listIn(record, 'statements').length);
   for (const address of listIn(record, 'supply_addresses')) {
     for (const point of listIn(address, 'supply_points')) {
-      const type = textOf(membersIn(point)['supply_type']);
-      if (SUPPLY_TYPES.has(type)) totals.count(`supply_points.${type}`);
-      addAmounts(totals, 'payment_schedules', listIn(point, 'payment_schedules'));
+      const path = POINTS.get(textOf(membersIn(point)['supply_type']));
+      if (path !== undefined) totals.count(path);
+      addAmounts(totals, SCHEDULES, listIn(point, 'payment_schedules'));
     }
   }
   for (const ledger of listIn(record, 'supplementary_ledgers')) {
-    addAmounts(totals, 'energy_cheques', listIn(ledger, 'energy_cheques'));
+    addAmounts(totals, CHEQUES, listIn(ledger, 'energy_cheques'));
   }
-  addDigests(totals, accountForm, record);
+  addDigests(totals, accountForm, record, digest);
 }
 
 function addStatements(totals: KindTotals, record: Item): void {
@@ -146,20 +169,20 @@ function addStatements(totals: KindTotals, record: Item): void {
   for (const statement of statements) totals.add('gross_sum', membersIn(statement)['gross_amount']);
 }
 
-function addTransactions(totals: KindTotals, record: Item): void {
+function addTransactions(totals: KindTotals, record: Item, digest: Sum | undefined): void {
   const transactions = listIn(record, 'transactions');
   totals.count('transactions', transactions.length);
   for (const transaction of transactions) {
-    const type = textOf(membersIn(transaction)['type']);
-    if (TRANSACTION_TYPES.has(type)) addAmounts(totals, `by_type.${type}`, [transaction]);
+    const paths = TRANSACTIONS.get(textOf(membersIn(transaction)['type']));
+    if (paths !== undefined) addAmounts(totals, paths, [transaction]);
   }
-  addDigests(totals, transactionForm, record);
+  addDigests(totals, transactionForm, record, digest);
 }
 
-function addAmounts(totals: KindTotals, path: string, items: readonly unknown[]): void {
-  totals.count(`${path}.count`, items.length);
-  totals.add(`${path}.sum`, 0);
-  for (const item of items) totals.add(`${path}.sum`, membersIn(item)['amount']);
+function addAmounts(totals: KindTotals, { count, sum }: AmountPaths, items: readonly unknown[]): void {
+  totals.count(count, items.length);
+  totals.add(sum, 0);
+  for (const item of items) totals.add(sum, membersIn(item)['amount']);
 }
 
 function listIn(holder: unknown, member: string): readonly unknown[] {
@@ -167,10 +190,12 @@ function listIn(holder: unknown, member: string): readonly unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** Only columns that are not hashed follow from it. */
-const CONTEXT: AcceptedContext = { phoneNumbers: [], documentRoot: null, createdAt: '', importedAt: undefined };
+function addDigests(totals: KindTotals, form: Form, record: Item, digest: Sum | undefined): void {
+  addPayload(form, textOf(record['external_account_number']), record, totals.digestsOf(form), digest);
+}
 
-function addDigests(totals: KindTotals, form: Form, record: Item): void {
-  const lines = acceptedLines(form, readAccepted(form, record, CONTEXT));
-  textsToHash(form, textOf(record['external_account_number']), lines, totals.addHashOf);
+/** Hashes each value of an account or of transactions alone; nothing for other kinds. @returns SHA-256 by path */
+export function valueHashesOf(kind: ImportJobKind, record: Item): [path: string, sha256: string][] {
+  const form = kind === 'accounts' ? accountForm : kind === 'transactions' ? transactionForm : undefined;
+  return form === undefined ? [] : hashesOfValues(form, textOf(record['external_account_number']), record);
 }

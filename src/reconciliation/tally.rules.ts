@@ -1,6 +1,6 @@
 import { Big } from 'big.js';
 import type { DifferenceKind, DifferenceReason, NotQueriedReason } from '../vocabulary/reconciliation.ts';
-import { hashText } from './sha256.rules.ts';
+import { addHashOf, addWords, completeSums, digitsOf, sumIn } from './compare/sha256.rules.ts';
 
 /** The counts of a reconciliation so far. Sums of money and of hashes are strings, of the accepted and the stored values. */
 export interface Tally {
@@ -112,10 +112,6 @@ export function addDecimal(sum: string, value: string): string {
   return new Big(sum).plus(value).toFixed();
 }
 
-const WORDS = 8;
-const WORD_DIGITS = 8;
-const WORD_MAX = 0xff_ff_ff_ff;
-
 /**
  * The sum of SHA-256 digests modulo 2^256. It does not depend on their order, so pages may be added in any order, and anyone with the same
  * data computes the same sum.
@@ -131,25 +127,13 @@ export interface HashSum {
 
 /** Continues a sum. @param from in hexadecimal digits; 0 by default */
 export function hashSum(from = ''): HashSum {
-  const words = wordsOf(from);
-  const add = (added: ArrayLike<number>) => {
-    let carry = 0;
-    for (let place = WORDS - 1; place >= 0; place -= 1) {
-      const sum = words[place]! + (added[place]! >>> 0) + carry;
-      words[place] = sum;
-      carry = sum > WORD_MAX ? 1 : 0;
-    }
-  };
+  const words = sumIn(from);
   return {
-    addHashOf: (text) => add(hashText(text)),
-    addSum: (digits) => add(wordsOf(digits)),
-    toString: () => Array.from(words, (word) => word.toString(16).padStart(WORD_DIGITS, '0')).join(''),
+    addHashOf: (text) => addHashOf(words, text),
+    addSum: (digits) => addWords(words, sumIn(digits)),
+    toString: () => {
+      completeSums();
+      return digitsOf(words);
+    },
   };
-}
-
-function wordsOf(hexadecimal: string): Uint32Array {
-  const digits = hexadecimal.padStart(WORDS * WORD_DIGITS, '0');
-  return Uint32Array.from({ length: WORDS }, (_, place) =>
-    Number.parseInt(digits.slice(place * WORD_DIGITS, (place + 1) * WORD_DIGITS), 16),
-  );
 }

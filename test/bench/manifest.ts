@@ -4,7 +4,7 @@ import { createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { domesticAccount } from '../support/account-payload.ts';
-import { residentMb } from './measure.ts';
+import { processorSeconds, residentMb } from './measure.ts';
 
 /** A tenth of the accounts of the goal, so that a round takes seconds. */
 const ACCOUNTS = Number(process.env['BENCH_ACCOUNTS'] ?? 100_000);
@@ -20,10 +20,10 @@ export async function benchManifest(print: (line?: string) => void): Promise<voi
     for (const accounts of [ACCOUNTS / 10, ACCOUNTS]) {
       const part = join(folder, `accounts-${accounts}.ndjson`);
       await writeAccounts(part, accounts);
-      const { seconds, megabytes } = await measure(part, join(folder, 'manifest.json'));
+      const { seconds, processor, megabytes } = await measure(part, join(folder, 'manifest.json'));
       const scaled = (seconds * GOAL_ACCOUNTS) / accounts;
       print(
-        `  ${accounts} accounts of ${(statSync(part).size / accounts).toFixed(0)} bytes: ${seconds.toFixed(1)} s on ${availableParallelism()} cores, ${(accounts / seconds).toFixed(0)}/s; at most ${megabytes} MB; ${GOAL_ACCOUNTS} would take ${scaled.toFixed(0)} s`,
+        `  ${accounts} accounts of ${(statSync(part).size / accounts).toFixed(0)} bytes: ${seconds.toFixed(1)} s on ${availableParallelism()} cores, ${(accounts / seconds).toFixed(0)}/s, ${((processor * 1e6) / accounts).toFixed(0)} us of processor each; at most ${megabytes.first} MB in the first half, ${megabytes.all} MB in all; ${GOAL_ACCOUNTS} would take ${scaled.toFixed(0)} s`,
       );
     }
   } finally {
@@ -43,14 +43,27 @@ async function writeAccounts(file: string, count: number): Promise<void> {
   await once(stream, 'finish');
 }
 
-async function measure(file: string, out: string): Promise<{ seconds: number; megabytes: number }> {
+interface Measured {
+  seconds: number;
+  /** Seconds of all threads. */
+  processor: number;
+  /** Most memory, in the first half of the run and in all of it: the same if it is flat. */
+  megabytes: { first: number; all: number };
+}
+
+async function measure(file: string, out: string): Promise<Measured> {
   const program = join(import.meta.dirname, '../../src/cli/main.ts');
   const started = performance.now();
   const child = spawn(process.execPath, [program, 'manifest', file, '--out', out], { stdio: 'ignore' });
-  let megabytes = 0;
-  const sampling = setInterval(() => (megabytes = Math.max(megabytes, residentMb(child.pid!))), SAMPLE_MS);
+  const samples: number[] = [];
+  let processor = 0;
+  const sampling = setInterval(() => {
+    samples.push(residentMb(child.pid!));
+    processor = Math.max(processor, processorSeconds([child.pid!]));
+  }, SAMPLE_MS);
   const [status] = (await once(child, 'exit')) as [number];
   clearInterval(sampling);
   if (status !== 0) throw new Error(`gangway manifest ended with status ${status}`);
-  return { seconds: (performance.now() - started) / 1_000, megabytes };
+  const megabytes = { first: Math.max(...samples.slice(0, samples.length / 2)), all: Math.max(...samples) };
+  return { seconds: (performance.now() - started) / 1_000, processor, megabytes };
 }

@@ -19,6 +19,7 @@ export interface Plan {
   list: StoredList;
   segments: readonly string[];
   fields: readonly PlannedField[];
+  hashedFields: readonly PlannedField[];
   /** Hashed fields whose values can follow from other data. */
   derivable: readonly PlannedField[];
   /** The plans of the lists in its items, as indexes. */
@@ -38,7 +39,12 @@ interface KnownMembers {
 
 /** The form of a payload, prepared for comparisons. */
 export interface Form {
-  account: { fields: readonly PlannedField[]; below: readonly number[]; known: KnownMembers };
+  account: {
+    fields: readonly PlannedField[];
+    hashedFields: readonly PlannedField[];
+    below: readonly number[];
+    known: KnownMembers;
+  };
   plans: readonly Plan[];
   /** The path of each hashed field, with `*` for list indexes. */
   hashedPaths: readonly string[];
@@ -69,8 +75,8 @@ export function planForm(
   const planFields = (fields: readonly StoredField[] = [], path: string): PlannedField[] =>
     fields.map((field, index) => {
       const ending = field.member === '' ? '' : `.${field.member}`;
-      const isHashed = field.follows === undefined || (field.form === 'instant' && field.member !== '');
-      const hashed = isHashed ? hashedPaths.push((path + ending).slice(1)) - 1 : undefined;
+      const hasDigest = field.follows === undefined || (field.form === 'instant' && field.member !== '');
+      const hashed = hasDigest ? hashedPaths.push((path + ending).slice(1)) - 1 : undefined;
       if (hashed !== undefined && field.sum !== undefined) sums.set(hashed, field.sum);
       const name = `${field.member}|${field.column}`;
       return { ...field, place: index, name, ending, segments: segmentsOf(field.member), hashed };
@@ -81,15 +87,21 @@ export function planForm(
     const fields = planFields(list.fields, path);
     const below = (list.lists ?? []).map((inner) => add(inner, place, path));
     const segments = segmentsOf(list.member);
-    const derivable = fields.filter(({ follows, hashed }) => follows !== undefined && hashed !== undefined);
-    plans[place] = { list, segments, fields, derivable, below, above, known: knownMembers(list), path: path.slice(1) };
+    const hashedFields = fields.filter(isHashed);
+    const derivable = hashedFields.filter(({ follows }) => follows !== undefined);
+    const known = knownMembers(list);
+    plans[place] = { list, segments, fields, hashedFields, derivable, below, above, known, path: path.slice(1) };
     return place;
   };
   const fields = planFields(accountFields, '');
   const below = lists.map((list) => add(list, undefined, ''));
-  const account = { fields, below, known: knownMembers({ fields, lists }) };
+  const account = { fields, hashedFields: fields.filter(isHashed), below, known: knownMembers({ fields, lists }) };
   const keyField = key === undefined ? undefined : plans[0]!.fields.findIndex(({ member }) => member === key);
   return { account, plans, hashedPaths, sums, hashOf, keyField };
+}
+
+function isHashed({ hashed }: PlannedField): boolean {
+  return hashed !== undefined;
 }
 
 function segmentsOf(member: string): string[] {
@@ -176,11 +188,12 @@ function derivedIn(derivable: readonly PlannedField[], item: Item): ReadonlySet<
   return derived.length === 0 ? undefined : new Set(derived.map(({ place }) => place));
 }
 
-function memberAt(item: Item, segments: readonly string[]): unknown {
+/** The member at a path in an item. */
+export function memberAt(item: Item, segments: readonly string[]): unknown {
   let value: unknown = item;
-  for (const segment of segments) {
+  for (let index = 0; index < segments.length; index += 1) {
     if (typeof value !== 'object' || value === null) return undefined;
-    value = (value as Item)[segment];
+    value = (value as Item)[segments[index]!];
   }
   return value;
 }

@@ -12,20 +12,21 @@ const EXPONENT_MAX = 1_000;
  * does not require, and numbers without exponents and insignificant zeros. Any text of the same value has the same notation.
  */
 export function canonicalJson(text: string): string {
-  if (!INEXACT_NUMBER.test(text)) return write(JSON.parse(text));
+  if (!INEXACT_NUMBER.test(text)) return canonicalJsonOf(JSON.parse(text));
   const exact = JSON.parse(text, (_key, value: unknown, { source }: { source?: string } = {}) =>
     typeof value === 'number' && source !== undefined && INEXACT_NUMBER.test(source) ? JSON.rawJSON(source) : value,
   ) as unknown;
-  return write(exact);
+  return canonicalJsonOf(exact);
 }
 
-function write(value: unknown): string {
+/** The same for a parsed value in which numbers that a double can change are `JSON.rawJSON`. */
+export function canonicalJsonOf(value: unknown): string {
   if (typeof value === 'number') return plainDecimal(String(value));
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (JSON.isRawJSON(value)) return withoutExponent(value.rawJSON);
-  if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
+  if (Array.isArray(value)) return `[${value.map(canonicalJsonOf).join(',')}]`;
   const members = Object.entries(value).toSorted(([one], [other]) => byCodePoint(one, other));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${write(member)}`).join(',')}}`;
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJsonOf(member)}`).join(',')}}`;
 }
 
 function withoutExponent(number: string): string {

@@ -204,8 +204,8 @@ function compareRow(
     const is = stored === undefined || seal === undefined ? stored : seal(name, stored);
     if (hashed !== undefined && seal === undefined) {
       const isDerived = item.derived?.has(index) === true;
-      if (!isDerived) addLine(lines.accepted, unit, field, item, was);
-      if (!isDerived || was !== is) addLine(lines.stored, unit, field, item, is);
+      if (!isDerived) addLine(lines.accepted, unit, field, item.at, was);
+      if (!isDerived || was !== is) addLine(lines.stored, unit, field, item.at, is);
     }
     compared.values += 1;
     if (was === is || row === undefined) continue;

@@ -29,12 +29,12 @@ export function unitOf({ keyField }: Form, plan: Plan, item: AcceptedItem, posit
   return plan.above === undefined ? position : item.above!;
 }
 
-/** Adds a value of an item. */
+/** Adds a value of an item. @param at the position of the item */
 export function addLine(
   { texts, width }: HashedLines,
   unit: number,
   { hashed, form }: PlannedField,
-  { at }: AcceptedItem,
+  at: string,
   value: string | undefined,
 ): void {
   if (hashed === undefined || value === undefined) return;
@@ -60,24 +60,9 @@ export function valueAt(path: string, { hashedPaths, keyField }: Form, lines: Ha
   return undefined;
 }
 
-/** Writes the lines of an accepted payload. */
-export function acceptedLines(form: Form, accepted: AcceptedAccount): HashedLines {
-  const lines = emptyLines(form, accepted);
-  const addItem = (fields: readonly PlannedField[], item: AcceptedItem, unit: number) => {
-    const { derived, values } = item;
-    // Not `entries()`: every value of a migration passes here.
-    for (let index = 0; index < fields.length; index += 1) {
-      const value = values[index];
-      if (value !== undefined && derived?.has(index) !== true) addLine(lines, unit, fields[index]!, item, value);
-    }
-  };
-  addItem(form.account.fields, { path: '', at: '', above: undefined, values: accepted.values }, 0);
-  for (const [place, plan] of form.plans.entries()) {
-    for (const [position, item] of accepted.items[place]!.entries()) {
-      addItem(plan.fields, item, unitOf(form, plan, item, position));
-    }
-  }
-  return lines;
+/** The text before the lines. @param key of what is hashed alone; empty for a whole payload */
+export function headOf(external: string, key: string): string {
+  return key === '' ? `${external}\n` : `${external}\n${key}\n`;
 }
 
 /**
@@ -91,7 +76,7 @@ export function textsToHash(
   add: (path: string, text: string) => void,
 ): void {
   for (const [unit, key] of keys.entries()) {
-    const head = key === '' ? `${external}\n` : `${external}\n${key}\n`;
+    const head = headOf(external, key);
     for (let field = 0; field < width; field += 1) {
       const lines = texts[unit * width + field];
       if (lines !== undefined) add(hashedPaths[field]!, head + lines);
