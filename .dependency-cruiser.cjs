@@ -128,7 +128,7 @@ module.exports = {
       name: 'cli-is-a-client',
       comment:
         'A command is a client of the HTTP API, as a customer would be: call it by fetch. It may import vocabulary, ' +
-        '*.schema.ts, platform/validation, platform/settings.ts, the reader of zstd, and the totals of manifests, which are computed without the ' +
+        '*.schema.ts, platform/validation, platform/settings.ts, the reader of zstd, and the totals and digests of manifests, which are computed without the ' +
         'service. Only key-create.command.ts works on the database.',
       severity: 'error',
       from: { path: '^src/cli/', pathNot: '^src/cli/key-create\\.command\\.ts$' },
@@ -147,7 +147,7 @@ module.exports = {
           '^src/platform/settings\\.ts$',
           '^src/platform/http/zstd-frames\\.ts$',
           '^src/manifest/[^/]+\\.(rules|validation)\\.ts$',
-          '^src/reconciliation/compare/hashed-lines\\.rules\\.ts$',
+          '^src/reconciliation/compare/(hashed-lines|sha256)\\.rules\\.ts$',
         ],
       },
     },

@@ -1,12 +1,18 @@
 import { Big } from 'big.js';
 import type { Certificate } from '../reconciliation/certificate.rules.ts';
 import type { ManifestKinds } from '../manifest/manifest.schema.ts';
+import { emptySum } from '../reconciliation/compare/sha256.rules.ts';
+import type { ImportJobKind } from '../vocabulary/import-jobs.ts';
+import { type AcceptedAccounts, type FoundAccounts, isOfCertificate, namedAccounts } from './accepted-accounts.ts';
+import { AccountSums } from './account-sums.ts';
 import { CommandError } from './command-error.ts';
+import type { ChunkAccounts } from './count-chunk.ts';
 import { countFiles, findRecordFiles } from './manifest-files.ts';
 import { barOf, ProgressLine } from './progress.ts';
+import { shortened } from './shortened.ts';
 
 /** A value in which the files, the accepted and the stored data do not all agree. */
-export interface Disagreement {
+interface Disagreement {
   path: string;
   files: string;
   accepted: string;
@@ -16,20 +22,73 @@ export interface Disagreement {
 const NO_DIGEST = '0'.repeat(64);
 /** Digits of a digest in messages. */
 const DIGITS_SHOWN = 16;
-const LISTED_MAX = 200;
+const SUM_WORDS = emptySum().length;
+const SOME_ACCOUNTS = 10;
+
+/** The result of a comparison with files. */
+export interface Comparison {
+  /** Every digest and sum that differs from the accepted or the stored data. */
+  disagreements: Disagreement[];
+  /** The accounts that differ, if accepted accounts are known. */
+  accounts: string[];
+}
 
 /**
  * Computes all digests and sums of a certificate from files, without the service.
- * @returns every one that differs from the accepted or the stored data
+ * @param accepted accounts, which name those that differ
  */
-export async function compareWithFiles(certificate: Certificate, paths: readonly string[]): Promise<Disagreement[]> {
-  // Standard output has the certificate, if it is printed as JSON.
-  const progress = new ProgressLine({ json: true });
-  const files = findRecordFiles(paths, undefined);
-  const { kinds } = await countFiles(files, certificate.import_supplier, (file, share) =>
-    progress.show(`${barOf(share ?? 0)} ${file}`, file),
+export async function compareWithFiles(
+  certificate: Certificate,
+  paths: readonly string[],
+  accepted?: AcceptedAccounts,
+): Promise<Comparison> {
+  const progress = new ProgressLine({ onStandardError: true });
+  const found = {
+    digests: new AccountSums(),
+    records: new Set<string>(),
+    values: new Map<string, Map<string, string>>(),
+  };
+  const onAccounts = ({ numbers, sums, values }: ChunkAccounts, kind: ImportJobKind) => {
+    for (const [index, number] of numbers.entries()) {
+      found.digests.add(number, sums, index * SUM_WORDS);
+      if (kind === 'accounts') found.records.add(number);
+    }
+    for (const [number, hashes] of values) {
+      found.values.set(number, new Map([...(found.values.get(number) ?? []), ...hashes]));
+    }
+  };
+  const options = {
+    importSupplier: certificate.import_supplier,
+    ...(accepted && { byAccount: { valuesOf: [...accepted.values.keys()] }, onAccounts }),
+  };
+  const { kinds } = await countFiles(findRecordFiles(paths, undefined), options, (file, share) =>
+    progress.show(share === undefined ? `Reading ${file}` : `${barOf(share)} ${file}`, file),
   );
-  return disagreements(certificate, kinds);
+  progress.keep();
+  return {
+    disagreements: disagreements(certificate, kinds),
+    accounts: accepted === undefined ? [] : explainAccounts(certificate, accepted, found),
+  };
+}
+
+function explainAccounts(certificate: Certificate, accepted: AcceptedAccounts, found: FoundAccounts): string[] {
+  const { reconciliation_id: id, accounts_without_copy: withoutCopy, accounts_by_hashes: byHashes } = certificate;
+  const named = namedAccounts(accepted, found);
+  const notes: string[] = [];
+  if (withoutCopy + byHashes === 0 && !isOfCertificate(accepted, certificate)) {
+    notes.push(
+      'The listed accounts do not add up to the certificate: data was accepted since, or the list was changed.',
+    );
+  }
+  if (named.length > 0) notes.push('Accounts in which the files differ from the accepted data:', ...shortened(named));
+  const unexplained = named.flatMap((line) => /^ {2}(.*): differs$/.exec(line)?.[1] ?? []);
+  if (unexplained.length > 0) {
+    const some = unexplained.slice(0, SOME_ACCOUNTS).join(' ');
+    notes.push(
+      `For the paths of some: \`reconcile accounts ${id} ${some} > values.ndjson\`, and add values.ndjson to --accounts.`,
+    );
+  }
+  return notes;
 }
 
 function disagreements(certificate: Certificate, { accounts, transactions }: ManifestKinds): Disagreement[] {
@@ -82,7 +141,7 @@ interface ListedDifference {
  */
 export function explainDisagreements(
   certificate: Certificate,
-  found: readonly Disagreement[],
+  { disagreements: found, accounts }: Comparison,
   differences: string | undefined,
 ): string | undefined {
   const { accounts_without_copy: withoutCopy, accounts_by_hashes: byHashes, reconciliation_id: id } = certificate;
@@ -90,7 +149,7 @@ export function explainDisagreements(
     const [one, two, three] = [files, accepted, stored].map((value) => value.slice(0, DIGITS_SHOWN));
     return `  ${path}: files ${one}, accepted ${two}, stored ${three}`;
   });
-  const notes = [];
+  const notes = [...accounts];
   if (withoutCopy + byHashes > 0) {
     notes.push(
       `${withoutCopy + byHashes} accounts are in no digest, because their payload was deleted. Files cannot be compared with them.`,
@@ -122,9 +181,4 @@ function namedDifferences(text: string): string[] {
       .filter(({ reason }) => reason === null)
       .map(({ key, path, kind }) => `  ${key} ${path || '(whole account)'}: ${kind}`),
   );
-}
-
-function shortened(lines: readonly string[]): string[] {
-  const more = lines.length - LISTED_MAX;
-  return more <= 0 ? [...lines] : [...lines.slice(0, LISTED_MAX), `  and ${more} more`];
 }

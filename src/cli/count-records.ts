@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { ManifestKinds } from '../manifest/manifest.schema.ts';
 import type { ImportJobKind } from '../vocabulary/import-jobs.ts';
-import { chunkCounter, type ChunkCount } from './count-chunk.ts';
+import { chunkCounter, type ChunkCount, type CountOptions } from './count-chunk.ts';
 
 /** Counts chunks of lines, in this thread or in several. */
 export interface Counter {
@@ -21,9 +21,9 @@ export type CountRequest = { chunk: Uint8Array; kind: ImportJobKind } | 'end';
 const CHUNKS_PER_THREAD = 2;
 
 /** Starts to count. @param threads 0 or 1: in this thread */
-export function openCounter(threads: number, importSupplier: string | undefined): Counter {
-  if (threads > 1) return new ThreadedCounter(threads, importSupplier);
-  const counter = chunkCounter(importSupplier);
+export function openCounter(threads: number, options: CountOptions): Counter {
+  if (threads > 1) return new ThreadedCounter(threads, options);
+  const counter = chunkCounter(options);
   return {
     ready: async () => {},
     count: async (chunk, kind) => counter.count(chunk, kind),
@@ -38,8 +38,8 @@ const THREAD = new URL(`./count-records-thread${extname(import.meta.url)}`, impo
 class ThreadedCounter implements Counter {
   readonly #threads: CountingThread[];
 
-  constructor(threads: number, importSupplier: string | undefined) {
-    this.#threads = Array.from({ length: threads }, () => new CountingThread(importSupplier));
+  constructor(threads: number, options: CountOptions) {
+    this.#threads = Array.from({ length: threads }, () => new CountingThread(options));
   }
 
   async ready(): Promise<void> {
@@ -73,8 +73,8 @@ class CountingThread {
   readonly #worker: Worker;
   readonly #waiting: PromiseWithResolvers<unknown>[] = [];
 
-  constructor(importSupplier: string | undefined) {
-    this.#worker = new Worker(THREAD, { workerData: { importSupplier } });
+  constructor(options: CountOptions) {
+    this.#worker = new Worker(THREAD, { workerData: options });
     this.#worker.on('message', (reply: unknown) => this.#waiting.shift()?.resolve(reply));
     this.#worker.on('error', (error: unknown) => {
       for (const waiting of this.#waiting.splice(0)) waiting.reject(error);

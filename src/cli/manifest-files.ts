@@ -8,7 +8,7 @@ import type { ImportJobKind } from '../vocabulary/import-jobs.ts';
 import { importJobKinds } from '../vocabulary/import-jobs.ts';
 import { membersOf } from '../vocabulary/value-sets.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
-import type { ChunkCount } from './count-chunk.ts';
+import type { ChunkAccounts, ChunkCount, CountOptions } from './count-chunk.ts';
 import { openCounter, type Counter } from './count-records.ts';
 import { openContent, STANDARD_INPUT_NAME, unreadable } from './split-parts.ts';
 
@@ -22,6 +22,11 @@ export interface RecordFile {
 export interface CountedFiles {
   files: NonNullable<Manifest['files']>;
   kinds: ManifestKinds;
+}
+
+/** What is counted, and who receives the accounts of each part. */
+export interface FilesToCount extends CountOptions {
+  onAccounts?: (accounts: ChunkAccounts, kind: ImportJobKind) => void;
 }
 
 const KIND_OF_NAME = new RegExp(`^(${membersOf(importJobKinds).join('|')})(?![a-z])`);
@@ -73,19 +78,18 @@ function kindOfName(path: string): ImportJobKind | undefined {
 
 /**
  * Counts the records of files.
- * @param importSupplier of lines that do not name it
  * @param onProgress receives the file that is read, and the share of it that was read
  * @throws CommandError if a file cannot be read, or a line is no record
  */
 export async function countFiles(
   files: readonly RecordFile[],
-  importSupplier: string | undefined,
+  { onAccounts, ...options }: FilesToCount,
   onProgress: (file: string, share: number | undefined) => void,
 ): Promise<CountedFiles> {
-  const counter = openCounter(threadsFor(files), importSupplier);
+  const counter = openCounter(threadsFor(files), options);
   try {
     const counted: CountedFiles['files'] = [];
-    for (const file of files) counted.push(await countFile(file, counter, onProgress));
+    for (const file of files) counted.push(await countFile(file, counter, onAccounts, onProgress));
     const kinds = (await counter.end()).reduce(mergeTotals, {});
     return { files: counted, kinds };
   } finally {
@@ -101,6 +105,7 @@ function threadsFor(files: readonly RecordFile[]): number {
 async function countFile(
   { path, kind }: RecordFile,
   counter: Counter,
+  onAccounts: FilesToCount['onAccounts'],
   onProgress: (file: string, share: number | undefined) => void,
 ): Promise<CountedFiles['files'][number]> {
   const hash = createHash('sha256');
@@ -115,8 +120,9 @@ async function countFile(
   let isFaulty = false;
   for await (const [place, chunk] of numbered(wholeLines(content, path))) {
     await counter.ready();
-    const counting = counter.count(chunk, kind).then((counted) => {
+    const counting = counter.count(chunk, kind).then(({ accounts, ...counted }) => {
       results[place] = counted;
+      if (accounts !== undefined) onAccounts?.(accounts, kind);
       isFaulty ||= counted.fault !== undefined;
       pending.delete(counting);
     });

@@ -48,9 +48,9 @@ function kindIn(text: string): ImportJobKind {
 async function writeManifest(paths: string[], { out, kind, supplier }: ManifestOptions): Promise<void> {
   if (out !== undefined) assertReplaceable(out);
   const files = findRecordFiles(paths, kind);
-  // Standard output has the manifest, so there is no progress.
-  const progress = new ProgressLine({ ...(out === undefined && { json: true }) });
-  const { files: read, kinds } = await countFiles(files, supplier, (file, share) =>
+  // Standard output has the manifest.
+  const progress = new ProgressLine(out === undefined ? { onStandardError: true } : {});
+  const { files: read, kinds } = await countFiles(files, { importSupplier: supplier }, (file, share) =>
     progress.show(share === undefined ? `Reading ${file}` : `${barOf(share)} ${file}`, file),
   );
   progress.keep();

@@ -2,11 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { Command } from 'commander';
 import { compactVerify, createLocalJWKSet, errors, importJWK, importSPKI, type JSONWebKeySet, type JWK } from 'jose';
 import type { Certificate } from '../reconciliation/certificate.rules.ts';
+import { readAcceptedAccounts } from './accepted-accounts.ts';
 import { compareWithFiles, explainDisagreements } from './certificate-against.ts';
 import { certificatePage } from './certificate-page.ts';
 import { withOutput } from './command.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 import { replaceFile, textIn } from './files.ts';
+import { explainBalances, readBalances } from './ledger.ts';
 import { printAnswer, printLine } from './output.ts';
 
 const KNOWN_TYPE = 'gangway-reconciliation/1';
@@ -19,7 +21,10 @@ export function verifyCertificateCommand(program: string): Command {
     .requiredOption('--key <file>', 'the public key: what certificate-keys/ has answered, one key of it, or a PEM file')
     .option('--page <file>', 'write a printable page (HTML) to this file')
     .option('--against <files...>', 'compute all digests from these files or folders, and compare them')
+    .option('--accounts <files...>', 'with --against: files of `reconcile accounts`, which name accounts and paths')
     .option('--differences <file>', 'with --against: differences of the reconciliation, which name accounts and paths')
+    .option('--balances <ledger>', 'compare the opening balances with this ledger of the source (CSV)')
+    .option('--received-balances <file>', 'with --balances: the file of `reconcile balances`, which names accounts')
     .option('--json', 'print its content as one JSON line')
     .addHelpText(
       'after',
@@ -36,21 +41,50 @@ interface VerifyOptions {
   key: string;
   page?: string;
   against?: string[];
+  accounts?: string[];
   differences?: string;
+  balances?: string;
+  receivedBalances?: string;
   json?: true;
 }
 
 async function verifyAndCompare(file: string, options: VerifyOptions): Promise<void> {
-  const { key, page, against, differences, json } = options;
+  const { key, page, against, balances, receivedBalances, json } = options;
+  assertComplete(options);
   const certificate = await verify(textIn(file).trim(), textIn(key).trim());
+  const ledger = balances === undefined ? undefined : readBalances(balances);
+  const received = receivedBalances === undefined ? undefined : readBalances(receivedBalances);
   if (page !== undefined) await replaceFile(page, [certificatePage(certificate)]);
-  const found = against && (await compareWithFiles(certificate, against));
+  const problems = [
+    against && (await problemOfFiles(certificate, against, options)),
+    ledger && explainBalances(certificate.balances, ledger, received),
+  ].filter((problem) => problem !== undefined);
   printAnswer(certificate, json, () => printLine(summary(certificate)));
-  if (found === undefined) return;
+  if (problems.length > 0) throw new CommandError(problems.join('\n'));
+  if (json) return;
+  if (against) printLine(`All ${certificate.fields.length} digests and all sums agree with the files.`);
+  if (ledger) printLine(`All ${ledger.size} balances agree with the ledger.`);
+}
+
+/** @throws CommandError if an option lacks the one that it belongs to */
+function assertComplete({ against, accounts, differences, balances, receivedBalances }: VerifyOptions): void {
+  const lacking = [
+    against === undefined && accounts !== undefined && '--accounts needs --against',
+    against === undefined && differences !== undefined && '--differences needs --against',
+    balances === undefined && receivedBalances !== undefined && '--received-balances needs --balances',
+  ].find((problem) => problem !== false);
+  if (lacking !== undefined) throw new CommandError(`${lacking}.`, exitStatuses.usage);
+}
+
+async function problemOfFiles(
+  certificate: Certificate,
+  against: readonly string[],
+  { accounts, differences }: VerifyOptions,
+): Promise<string | undefined> {
   const listed = differences === undefined ? undefined : textIn(differences);
-  const problem = explainDisagreements(certificate, found, listed);
-  if (problem !== undefined) throw new CommandError(problem);
-  if (!json) printLine(`All ${certificate.fields.length} digests and all sums agree with the files.`);
+  const accepted = accounts === undefined ? undefined : await readAcceptedAccounts(accounts);
+  const found = await compareWithFiles(certificate, against, accepted);
+  return explainDisagreements(certificate, found, listed);
 }
 
 /**

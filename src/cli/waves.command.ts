@@ -1,13 +1,11 @@
-import type { Readable } from 'node:stream';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
-import { csvHead, csvLine } from '../foundation/csv.ts';
 import { waveStatuses } from '../vocabulary/waves.ts';
 import { changePlan } from './change-wave.ts';
 import { commandGroup, commandOf, type CommandSpec, type JsonOption } from './command.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 import type { Connection, Surroundings } from './connection.ts';
+import { csvOf } from './csv-lines.ts';
 import { replaceFile, textIn } from './files.ts';
 import { LiveList } from './live-list.ts';
 import { counted, printAnswer, printJsonLines, printLine, printTable } from './output.ts';
@@ -343,6 +341,8 @@ const DECISIONS = [
   change('sign-off', 'Sign a wave off; it can no longer be changed.', { isExplained: true }),
 ];
 
+const COLUMNS = ['external_account_number', 'service_account_number'];
+
 const numbers: CommandSpec = {
   usage: 'numbers <wave>',
   description: "Print external and service number of each created account, as NDJSON; with a supplier's key.",
@@ -360,19 +360,8 @@ const numbers: CommandSpec = {
       throw new CommandError('Numbers are for suppliers. Use the API key of a supplier.', exitStatuses.usage);
     }
     const lines = await connection.download(pathOfWave(connection, wave, 'numbers'));
-    if (output !== undefined) return replaceFile(output, csv ? csvOf(lines) : lines);
+    if (output !== undefined) return replaceFile(output, csv ? csvOf(lines, COLUMNS) : lines);
     if (!csv) return printJsonLines(lines);
-    for await (const line of csvOf(lines)) process.stdout.write(line);
+    for await (const line of csvOf(lines, COLUMNS)) process.stdout.write(line);
   },
 };
-
-const COLUMNS = ['external_account_number', 'service_account_number'] as const;
-
-/** Lines of numbers as CSV. */
-async function* csvOf(lines: Readable): AsyncGenerator<Buffer> {
-  yield Buffer.from(csvHead(COLUMNS));
-  for await (const line of createInterface({ input: lines, crlfDelay: Infinity })) {
-    const entry = JSON.parse(line) as Partial<Record<string, string>>;
-    yield Buffer.from(csvLine(COLUMNS.map((column) => entry[column] ?? null)));
-  }
-}

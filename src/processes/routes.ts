@@ -57,6 +57,7 @@ import {
 import {
   listCertificateKeys,
   listReconciliationsForOperator,
+  accountValuesRoute,
   reconciliationRoutes,
 } from '../reconciliation/find-reconciliation.route.ts';
 import { search } from '../search/search.route.ts';
@@ -146,6 +147,7 @@ export function buildRoutes(deps: RouteDeps): Route[] {
     ...waveRoutes(deps),
     /* 16 */ createReconciliation(deps),
     ...reconciliationRoutes(deps, 'supplier'),
+    accountValuesRoute(deps),
     listCertificateKeys(deps),
     /* 17 */ listEvents(deps),
     ...operatorRoutes(deps),

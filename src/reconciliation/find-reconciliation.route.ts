@@ -7,6 +7,7 @@ import { operatorRead, type Route } from '../platform/http/route.ts';
 import { forOperators, type RouteOpenApi } from '../platform/http/route-openapi.ts';
 import type { CurrentCertificateKeys } from './certificate-key.client.ts';
 import { type Certificate, type ReconciliationView, certificateOf, viewOfReconciliation } from './certificate.rules.ts';
+import { findValueHashes, readAccountDigests } from './account-digests.store.ts';
 import { readBalances } from './balances.store.ts';
 import { readDifferences } from './difference.store.ts';
 import {
@@ -17,6 +18,8 @@ import {
   listReconciliations,
 } from './reconciliation.store.ts';
 import {
+  accountDigestView,
+  accountValuesView,
   balanceView,
   certificateKeysView,
   differenceView,
@@ -77,6 +80,27 @@ const balancesOpenApi: RouteOpenApi = {
     200: { description: 'One JSON line per account.', mediaType: 'application/x-ndjson', schema: balanceView },
   },
 };
+const accountsOpenApi: RouteOpenApi = {
+  ...ofReconciliation,
+  page: 'docs/suppliers/proof.md',
+  operationId: 'listAccountDigests',
+  summary: 'List the digest of each compared account',
+  description:
+    'JSON lines. `gangway verify-certificate --against` compares them with files, to name the accounts whose accepted data differs. All digests together are the sum of the digests of all fields in the certificate.',
+  replies: {
+    200: { description: 'One JSON line per account.', mediaType: 'application/x-ndjson', schema: accountDigestView },
+  },
+};
+const valuesOpenApi: RouteOpenApi = {
+  ...ofReconciliation,
+  page: 'docs/suppliers/proof.md',
+  path: { ...ofReconciliation.path, account: { description: 'Your number of the account.', example: 'HOME-00004711' } },
+  operationId: 'findAccountValues',
+  summary: 'Get a hash of each accepted value of an account',
+  description: 'Compared with the values of a file, they name the paths that differ. Values are not included.',
+  replies: { 200: { description: 'The hashes of its values.', schema: accountValuesView } },
+  refusals: ['reconciliation_not_found', 'account_not_found'],
+};
 const certificateOpenApi: RouteOpenApi = {
   ...ofReconciliation,
   operationId: 'findCertificate',
@@ -92,8 +116,26 @@ const RESOURCES = [
   { end: '', read: readReconciliation, openApi: findOpenApi },
   { end: '/differences', read: differences, openApi: differencesOpenApi, isLong: true },
   { end: '/balances', read: balances, openApi: balancesOpenApi, isLong: true },
+  { end: '/accounts', read: accountDigests, openApi: accountsOpenApi, isLong: true },
   { end: '/certificate', read: readCertificate, openApi: certificateOpenApi },
 ] as const;
+
+/**
+ * `GET reconciliations/<id>/accounts/<number>/`, for suppliers only: hashes of short values can be guessed, and operators have a page of the
+ * values, which records each reading.
+ */
+export function accountValuesRoute({ database, lists }: FindDeps): Route {
+  const path = 'reconciliations/:reconciliation/accounts/:account';
+  return readRoute('supplier', path, { openApi: valuesOpenApi }, async ({ params }, viewer) => {
+    const record = await recordOf(database, params['reconciliation'] ?? '', viewer);
+    if (isRefused(record)) return record;
+    const external = params['account'] ?? '';
+    // Postgres cannot store this character in text.
+    const values = external.includes('\0') ? undefined : await findValueHashes(lists, record.importSupplier, external);
+    if (values === undefined) return refuse('account_not_found');
+    return { status: 200, body: { external_account_number: external, values } };
+  });
+}
 
 /**
  * `GET reconciliations/<id>/`, its differences and its certificate. Responds to suppliers with 404 for reconciliations of other
@@ -153,6 +195,15 @@ async function balances(
 ): Promise<AsyncGenerator<string> | Refused> {
   const record = await recordOf(database, id, viewer);
   return isRefused(record) ? record : linesOf(readBalances(lists, record));
+}
+
+async function accountDigests(
+  { database, lists }: FindDeps,
+  id: string,
+  viewer?: ReconciliationViewer,
+): Promise<AsyncGenerator<string> | Refused> {
+  const record = await recordOf(database, id, viewer);
+  return isRefused(record) ? record : linesOf(readAccountDigests(lists, record));
 }
 
 async function* linesOf(pages: AsyncIterable<readonly object[]>): AsyncGenerator<string> {

@@ -101,6 +101,32 @@ export const balanceView = Type.Object(
   { title: 'AccountBalance' },
 );
 
+const accountDigest = {
+  external_account_number: Type.String({ examples: ['HOME-00004711'] }),
+  digest: answeredText({
+    description:
+      'The sum of the hashes of all fields and transactions. Null if no copy of the accepted payload is kept.',
+    examples: ['5d41402abc4b2a76b9719d911017c592ae2b7f1c9d8e6f5a4b3c2d1e0f9a8b7c'],
+  }),
+};
+
+/** The digest of the accepted data of an account. */
+export const accountDigestView = Type.Object(accountDigest, { title: 'AccountDigest' });
+
+/** The hashes of the accepted values of an account. */
+export const accountValuesView = Type.Object(
+  {
+    external_account_number: accountDigest.external_account_number,
+    values: Type.Array(
+      Type.Object({
+        path: Type.String({ examples: ['customers.0.email'] }),
+        sha256: Type.String({ examples: ['7c8b9a0f1e2d3c4b5a6f8e9d1c7f2bae592c01719d91b7766a4bbc2a40415dff'] }),
+      }),
+    ),
+  },
+  { title: 'AccountValues' },
+);
+
 const sum = {
   name: Type.String({ examples: ['payment_schedules'] }),
   accepted: Type.String({ examples: ['133650.5'] }),

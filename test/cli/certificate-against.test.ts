@@ -8,6 +8,7 @@ import { chunkCounter } from '../../src/cli/count-chunk.ts';
 import type { ManifestKinds } from '../../src/manifest/manifest.schema.ts';
 import { certificateOf } from '../../src/reconciliation/certificate.rules.ts';
 import { openCertificateKeys, type CertificateKeys } from '../../src/reconciliation/certificate-key.client.ts';
+import { addWords, digitsOf } from '../../src/reconciliation/compare/sha256.rules.ts';
 import { emptyTally, type Tally } from '../../src/reconciliation/tally.rules.ts';
 import { businessContract } from '../support/account-payload.ts';
 import { accountVariant, randomOf } from '../support/account-variants.ts';
@@ -80,7 +81,7 @@ const transactions: Json[] = accounts.map(({ external_account_number: number }, 
 const textOf = (records: readonly Json[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('');
 
 function countsOf(accountLines: string, transactionLines: string): ManifestKinds {
-  const counter = chunkCounter(SUPPLIER);
+  const counter = chunkCounter({ importSupplier: SUPPLIER });
   for (const [lines, kind] of [
     [accountLines, 'accounts'],
     [transactionLines, 'transactions'],
@@ -206,6 +207,89 @@ test('names accounts and paths of stored values that differ, and accounts that n
   expect(said).not.toContain('HOME-2');
   expect(said).toContain('2 accounts are in no digest');
   expect((await verify(certificate, files)).said).toContain('reconcile differences 019ac3f2');
+});
+
+/** What `reconcile accounts` prints: a digest of each account, or the hashes of the values of one. */
+function listedAccounts(accountLines: string, transactionLines: string, valuesOf: string[] = []): Json[] {
+  const counter = chunkCounter({ importSupplier: SUPPLIER, byAccount: { valuesOf } });
+  const sums = new Map<string, Uint32Array>();
+  const hashes = new Map<string, Json[]>();
+  for (const [lines, kind] of [
+    [accountLines, 'accounts'],
+    [transactionLines, 'transactions'],
+  ] as const) {
+    const { numbers, sums: added, values } = counter.count(Buffer.from(lines), kind).accounts!;
+    for (const [index, number] of numbers.entries()) {
+      const sum = sums.get(number) ?? new Uint32Array(8);
+      addWords(sum, added, index * 8);
+      sums.set(number, sum);
+    }
+    for (const [number, all] of values) {
+      hashes.set(number, [...(hashes.get(number) ?? []), ...all.map(([path, sha256]) => ({ path, sha256 }))]);
+    }
+  }
+  return valuesOf.length > 0
+    ? Array.from(hashes, ([external_account_number, values]) => ({ external_account_number, values }))
+    : Array.from(sums, ([external_account_number, sum]) => ({ external_account_number, digest: digitsOf(sum) }));
+}
+
+test('names the accounts and paths in which files differ from what was accepted', async () => {
+  const [accountLines, transactionLines] = [textOf(accounts), textOf(transactions)];
+  const certificate = await certify(countsOf(accountLines, transactionLines));
+  const list = write('accounts-list.ndjson', textOf(listedAccounts(accountLines, transactionLines)));
+  const numbers = accounts.map(({ external_account_number: number }) => number as string);
+  const changed: Json = structuredClone(accounts[7]!);
+  changed['customers'][0].family_name = 'Other';
+  changed['metadata'] = [];
+  const cent: Json = structuredClone(transactions[9]!);
+  cent['transactions'][2].line_items[1].net_amount = '5.51';
+  const files = [
+    // The first account is missing, the third has another number.
+    write(
+      'accounts.ndjson',
+      textOf([
+        accounts[1]!,
+        { ...accounts[2], external_account_number: 'NEW-1' },
+        ...accounts.slice(3).with(4, changed),
+      ]),
+    ),
+    write('transactions.ndjson', textOf(transactions.with(9, cent))),
+  ];
+  const { status, said } = await verify(certificate, files, '--accounts', list);
+  expect(status).toBe(1);
+  const named = said.split('\n').filter((line) => /^ {2}(?:HOME|FIRM|NEW)/.test(line));
+  expect(named.toSorted()).toEqual(
+    [
+      `  ${numbers[0]}: not in the files`,
+      `  ${numbers[2]}: not in the files`,
+      '  NEW-1: not in the certificate',
+      `  ${numbers[7]}: differs`,
+      `  ${numbers[9]}: differs`,
+    ].toSorted(),
+  );
+  expect(said).toContain(`reconcile accounts 019ac3f2-9a41-7f0e-8c1d-5b7d9e1f3a5c ${numbers[7]} ${numbers[9]}`);
+  expect(said).not.toContain('do not add up');
+
+  const some = [numbers[7]!, numbers[9]!];
+  const values = write('values.ndjson', textOf(listedAccounts(accountLines, transactionLines, some)));
+  const explained = (await verify(certificate, files, '--accounts', list, values)).said;
+  expect(explained).toContain(`  ${numbers[7]} customers.0.family_name: changed`);
+  expect(explained).toContain(`  ${numbers[7]} metadata.0.value: not in the files`);
+  expect(explained).toContain(`  ${numbers[9]} transactions.C.line_items.1.net_amount: changed`);
+  expect(explained).not.toContain(': differs');
+});
+
+test('says that a list of accounts is not the one of the certificate, and which line cannot be read', async () => {
+  const [accountLines, transactionLines] = [textOf(accounts), textOf(transactions)];
+  const certificate = await certify(countsOf(accountLines, transactionLines));
+  const files = [write('accounts.ndjson', accountLines), write('transactions.ndjson', transactionLines)];
+  const listed = listedAccounts(accountLines, transactionLines);
+  const all = await verify(certificate, files, '--accounts', write('list.ndjson', textOf(listed)));
+  expect(all).toMatchObject({ status: 0 });
+  const other = await verify(certificate, files, '--accounts', write('list.ndjson', textOf(listed.slice(1))));
+  expect([other.status, other.said]).toEqual([1, expect.stringContaining('do not add up to the certificate')]);
+  const bad = await verify(certificate, files, '--accounts', write('list.ndjson', `${textOf(listed.slice(1))}{"a":1}`));
+  expect([bad.status, bad.said]).toEqual([2, expect.stringMatching(/line 60 is not a line of `reconcile accounts`/)]);
 });
 
 /** A value in a record, and the field that has its digest. */

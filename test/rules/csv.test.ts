@@ -8,6 +8,7 @@ test.each([
   [['\t=1', '\r=1', '\n=1', 'a=1'], `"\t'=1";"\r'=1";"\n'=1";"a=1"\r\n`],
   [['\uFF1D1', ' =1'], `"'\uFF1D1";"' =1"\r\n`],
   [[-1], '"-1"\r\n'],
+  [[{ decimal: '-1.50' }, { decimal: '-1+cmd' }, '-1.50'], `"-1.50";"'-1+cmd";"'-1.50"\r\n`],
 ])('writes the cells %j as the line %j', (cells, line) => {
   expect(csvLine(cells)).toBe(line);
 });

@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, hash } from 'node:crypto';
 import { afterAll, expect, test } from '@jest/globals';
 import { compactVerify, createLocalJWKSet } from 'jose';
 import { fixedSecret, fixedSecrets } from '../../../src/platform/secrets/secrets.ts';
@@ -99,6 +99,30 @@ async function expectBalances(id: string): Promise<void> {
   expect(balances.digest.accepted).toBe(balances.digest.stored);
 }
 
+/** The digests of the accounts add up to those of the certificate's fields; the hash of a value is the one of its text. */
+async function expectDigests(id: string): Promise<void> {
+  const listed = (await call(`${RECONCILIATIONS}${id}/accounts/`)).body as { digest: string }[];
+  const modulus = 2n ** 256n;
+  const sumOf = (digests: string[]) => digests.reduce((sum, digest) => (sum + BigInt(`0x${digest}`)) % modulus, 0n);
+  const { fields } = (await call(`${RECONCILIATIONS}${id}/certificate/`)).body.certificate;
+  expect(listed).toHaveLength(3);
+  expect(sumOf(listed.map(({ digest }) => digest))).toBe(sumOf(fields.map(({ accepted }: any) => accepted)));
+  const ofOperators = await service.call('GET', `/v1/operations/reconciliations/${id}/accounts/`, {
+    token: service.operatorToken,
+  });
+  expect(ofOperators.body).toEqual(listed);
+  const { body } = await call(`${RECONCILIATIONS}${id}/accounts/HOME-00000003/`);
+  expect(body.external_account_number).toBe('HOME-00000003');
+  expect(body.values).toContainEqual({
+    path: 'transactions.T1.amount',
+    sha256: hash('sha256', 'HOME-00000003\nT1\n\t12.5\n'),
+  });
+  expect(body.values).toContainEqual({
+    path: 'supply_addresses.0.supply_points.1.supply_type',
+    sha256: hash('sha256', 'HOME-00000003\n0.1\tGAS\n'),
+  });
+}
+
 test('distinguishes explained differences from manual changes, and certifies both', async () => {
   const first = await createAndAttach().then(() => reconcileToEnd(service, token, ours));
   const reasons = { note_added: 3, statement_added: 1, note_pin_changed: 1, transaction_moved: 2 };
@@ -115,7 +139,7 @@ test('distinguishes explained differences from manual changes, and certifies bot
     { name: 'payment_schedules', accepted: '801.9', stored: '801.9' },
     { name: 'transactions', accepted: '15.5', stored: '15.5' },
   ]);
-  await expectBalances(first.id);
+  await expectBalances(first.id).then(() => expectDigests(first.id));
 
   await service.database.pool.query(
     `update customer set email = 'else@example.org' where position = 0 and account_id = (select id from account where external_account_number = 'FIRM-00000002')`,

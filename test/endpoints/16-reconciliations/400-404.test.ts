@@ -34,6 +34,10 @@ test('has no certificate before the end', async () => {
   expect((await service.call('GET', `${path}certificate/`, { token })).body.code).toBe('reconciliation_not_completed');
   expect((await service.call('GET', path, { token })).body).toMatchObject({ status: 'RUNNING', ended_at: null });
   expect((await service.call('GET', `${path}differences/`, { token })).body).toEqual([]);
+  for (const account of ['unknown', '%00']) {
+    const values = await service.call('GET', `${path}accounts/${account}/`, { token });
+    expect(values).toMatchObject({ status: 404, body: { code: 'account_not_found' } });
+  }
 });
 
 test('publishes no keys without a signing key', async () => {
@@ -50,7 +54,7 @@ test("answers alike for an unknown reconciliation, an invalid id, and another or
     ['nothing', token],
     [body.reconciliation_id, otherToken],
   ]) {
-    for (const end of ['', 'differences/', 'certificate/']) {
+    for (const end of ['', 'differences/', 'balances/', 'accounts/', 'accounts/A/', 'certificate/']) {
       const answer = await service.call('GET', `${RECONCILIATIONS}${id}/${end}`, { token: by as string });
       expect(answer).toMatchObject({ status: 404, body: { code: 'reconciliation_not_found' } });
     }
