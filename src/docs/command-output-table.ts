@@ -31,6 +31,8 @@ interface Schema {
   $ref?: string;
   type?: string;
   items?: Schema;
+  /** Of NDJSON: the lines as a list. */
+  contentSchema?: Schema;
 }
 
 function schemaOf(output: CommandOutput, { paths }: OpenApiDocument): string {
@@ -45,7 +47,7 @@ function schemaOf(output: CommandOutput, { paths }: OpenApiDocument): string {
   const [content] = Object.entries(success?.content ?? {});
   if (content === undefined) throw new Error(`${output.operation} has no response in the OpenAPI document`);
   const [type, { schema }] = content;
-  const name = nameOf(schema);
+  const name = nameOf(schema.contentSchema?.items ?? schema);
   if (output.member !== undefined) return `the member ${code(output.member)}${name === undefined ? '' : ` of ${name}`}`;
   if (type === 'application/x-ndjson') return name === undefined ? 'lines of the response' : `lines of ${name}`;
   return schema.type === 'array' ? `a list of ${nameOf(schema.items ?? {})}` : (name ?? 'the response');

@@ -1,11 +1,11 @@
 import { limitParameter } from '../platform/http/query-parameters.ts';
 import { Type } from 'typebox';
 import { cloudEventOf, cursorIn } from './event.rules.ts';
+import { cloudEvent, EXAMPLE_CURSOR } from './events.openapi.ts';
 import { type LostCursor, readEvents, readNewest, sequenceEvents } from './event.store.ts';
 import type { Database } from '../platform/database/database.ts';
 import { operatorRead, type AuthenticatedRequest, type Reply, type Route } from '../platform/http/route.ts';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
-import { eventTypes } from '../vocabulary/events.ts';
 import { type Refused, isRefused, refuse } from '../vocabulary/refusals.ts';
 import { type Violation, violation } from '../vocabulary/violations.ts';
 
@@ -14,64 +14,6 @@ const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 500;
 /** More events wait only during a migration; the next request continues. */
 const ROUNDS_OF_SEQUENCING = 3;
-
-const EXAMPLE_CURSOR = '4711-3f0c6f0e';
-const key = (description: string) => Type.Optional(Type.String({ description }));
-
-/** An event as it is listed and delivered. */
-const cloudEvent = Type.Object(
-  {
-    specversion: Type.Literal('1.0'),
-    id: Type.String({
-      format: 'uuid',
-      description: 'The same in every delivery of the event.',
-      examples: ['3f0c6f0e-5f0e-4f5c-9d3a-1f1f2b7a9c10'],
-    }),
-    source: Type.String({
-      description: 'The import supplier, as a relative URL.',
-      examples: ['/import-suppliers/SUPPLIER_FR'],
-    }),
-    type: Type.String({
-      enum: Object.keys(eventTypes),
-      description: 'The type. New types may be added.',
-      examples: ['import.account.created.v1'],
-    }),
-    subject: Type.String({
-      description: 'The subject of the event. Events of one subject are in order.',
-      examples: ['accounts/HOME-00000001'],
-    }),
-    time: Type.String({ format: 'date-time', examples: ['2026-03-02T09:30:00.123Z'] }),
-    datacontenttype: Type.Literal('application/json'),
-    cursor: Type.String({ description: 'Send it as `after` to list later events.', examples: [EXAMPLE_CURSOR] }),
-    data: Type.Object(
-      {
-        import_supplier: Type.String(),
-        external_account_number: key('Of an account.'),
-        service_account_number: key('Number of a created account.'),
-        external_business_identifier: key('Of a business.'),
-        service_business_id: Type.Optional(Type.Integer({ description: 'Of a withdrawn business.' })),
-        code: key('Why an account or a payment instruction was rejected.'),
-        vendor: key('Of a payment instruction.'),
-        type: key('Of a payment instruction.'),
-        withdrawal_id: key('Of the withdrawal of an account or a business.'),
-        job_id: key('Of an import job.'),
-        paused_because: key('Of an import job that is paused.'),
-        batch_id: key('Of a batch of supply points.'),
-      },
-      {
-        description: 'Only keys. Query the API for the current data.',
-        examples: [
-          {
-            import_supplier: 'SUPPLIER_FR',
-            external_account_number: 'HOME-00000001',
-            service_account_number: 'A-7KQ2M9XDT',
-          },
-        ],
-      },
-    ),
-  },
-  { description: 'An event in the format of CloudEvents 1.0.' },
-);
 
 const listOpenApi: RouteOpenApi = {
   operationId: 'listEvents',

@@ -13,7 +13,7 @@ const fault = Type.Object(
 );
 
 /** One line of the results of a job. */
-export const resultSchema = Type.Object(
+const resultSchema = Type.Object(
   {
     line: Type.Integer({
       description: 'Number of the line, counted from 1 over all parts, blank lines included.',
@@ -49,7 +49,7 @@ export const resultSchema = Type.Object(
 );
 
 /** A line of `form=resend`: the line as sent, with these additional members. */
-export const resendLine = Type.Object(
+const resendLine = Type.Object(
   {
     _line: Type.Integer({ description: 'Number of the line.' }),
     _errors: Type.Optional(Type.Array(fault)),
@@ -60,6 +60,9 @@ export const resendLine = Type.Object(
   },
   { title: 'LineToSendAgain', additionalProperties: true },
 );
+
+/** A line of the results of a job, in either form. */
+export const resultLine = Type.Union([resultSchema, resendLine], { title: 'ImportJobLine' });
 
 /** A cause of errors or warnings. */
 export const causeSchema = Type.Object(

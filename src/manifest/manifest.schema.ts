@@ -32,9 +32,9 @@ const hexDigits = (description: string) =>
     examples: ['5d41402abc4b2a76b9719d911017c592ae2b7f1c9d8e6f5a4b3c2d1e0f9a8b7c'],
   });
 
-const amounts = (of: string) =>
+const amounts = () =>
   Type.Object(
-    { count: count(`Number of ${of}.`, 2_140), sum: sum(`Sum of the amounts of ${of}`) },
+    { count: count('Number of items.', 2_140), sum: sum('Sum of their amounts') },
     { ...closed, title: 'AmountsOfManifest' },
   );
 
@@ -85,8 +85,8 @@ const kinds = Type.Object(
           business_contracts: contracts,
           notes: count('Number of notes in the accounts.', 3_000),
           statements: count('Number of statements in the accounts.', 20_000),
-          payment_schedules: Type.Optional(amounts('payment schedules')),
-          energy_cheques: Type.Optional(amounts('energy cheques')),
+          payment_schedules: Type.Optional(amounts()),
+          energy_cheques: Type.Optional(amounts()),
           digests,
         },
         closed,
@@ -106,11 +106,7 @@ const kinds = Type.Object(
         {
           records,
           transactions: count('Number of transactions.', 120_000),
-          by_type: byValue(
-            membersOf(transactionTypes),
-            (type) => amounts(`transactions of type ${type}`),
-            'Transactions by type.',
-          ),
+          by_type: byValue(membersOf(transactionTypes), () => amounts(), 'Transactions by type.'),
           digests,
         },
         closed,

@@ -44,10 +44,20 @@ export const headerComponents: Record<string, JsonSchema> = {
     description: 'Sent if the response was stored for an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', const: 'true' },
   },
+  Deprecation: {
+    description:
+      'The operation is deprecated since this time: `@` and Unix seconds (RFC 9745). The header Link leads to the replacement.',
+    schema: { type: 'string', examples: ['@1798761600'] },
+  },
+  Sunset: {
+    description: 'The operation may not respond any more after this time, an HTTP date (RFC 8594).',
+    schema: { type: 'string', examples: ['Fri, 31 Dec 2027 00:00:00 GMT'] },
+  },
   Allow: { description: 'The methods that the path supports.', schema: { type: 'string', examples: ['HEAD, GET'] } },
   'WWW-Authenticate': {
-    description: 'The scheme of the header Authorization.',
-    schema: { type: 'string', const: 'Token' },
+    description:
+      'The expected scheme of the header Authorization. Clients that send `Bearer`, and those of `/oauth/token`, get the challenge of OAuth.',
+    schema: { type: 'string', enum: ['Token', 'Bearer error="invalid_token"', 'Basic realm="gangway"'] },
   },
   Link: {
     description: 'The next page: `<path?limit=&cursor=>; rel="next"`; missing on the last one.',

@@ -41,12 +41,18 @@ const PUBLIC_FORMATS = new Set(['date', 'date-time', 'email']);
 /**
  * Converts wire schemas with our keywords (platform/validation/keywords.ts) to schemas that every client generator accepts. A node with a
  * name becomes a component.
+ * @param others components that are not written from schemas
  */
-export function createSchemaWriter(facts: SchemaAnnotations): SchemaWriter {
-  const components: Record<string, JsonSchema> = {};
+export function createSchemaWriter(
+  facts: SchemaAnnotations,
+  others: Readonly<Record<string, JsonSchema>>,
+): SchemaWriter {
+  const components: Record<string, JsonSchema> = { ...others };
+  const claim = createClaims(Object.keys(others));
   const write = (node: SchemaNode, isRequest: boolean): JsonSchema => {
     const name = facts.nameOf(node);
     if (name === undefined) return writeNode(node, isRequest);
+    claim(name, node);
     if (components[name] === undefined) {
       components[name] = {};
       Object.assign(components[name], writeNode(node, isRequest));
@@ -96,6 +102,20 @@ export function createSchemaWriter(facts: SchemaAnnotations): SchemaWriter {
   return { request: (node) => write(node, true), reply: (node) => write(node, false), components };
 }
 
+/**
+ * Returns a function that claims the name of a component for a schema.
+ * @throws Error if another schema has the name, because one of them would be lost
+ */
+function createClaims(taken: readonly string[]): (name: string, node: SchemaNode) => void {
+  const claimed = new Map(taken.map((name) => [name, '']));
+  return (name, node) => {
+    const shape = JSON.stringify(node);
+    const before = claimed.get(name) ?? shape;
+    if (before !== shape) throw new Error(`two schemas are named ${name}: give one another title`);
+    claimed.set(name, shape);
+  };
+}
+
 type WriteChild = (node: SchemaNode) => JsonSchema;
 
 function shapeOf(
@@ -107,6 +127,7 @@ function shapeOf(
 ): JsonSchema {
   if (node.opaque === true) return node.type === 'object' ? { type: 'object', additionalProperties: true } : {};
   if (node.oneOf !== undefined) return taggedShape(node, write, components);
+  if (node.anyOf !== undefined) return { anyOf: node.anyOf.map(write) };
   if (allows(node, 'object')) {
     const required = node.required ?? [];
     return {

@@ -1,5 +1,11 @@
 import { supportsIdempotencyKey } from '../platform/http/route.ts';
-import type { OpenApiOperation, ParameterOpenApi } from '../platform/http/route-openapi.ts';
+import type {
+  OpenApiContents,
+  OpenApiOperation,
+  ParameterOpenApi,
+  ReplyOpenApi,
+  WebhookOpenApi,
+} from '../platform/http/route-openapi.ts';
 import type { StreamedBodyRules } from '../platform/http/streamed-body.ts';
 import type { SchemaNode } from '../platform/validation/schema-node.ts';
 import { keyScopes, type KeyScope } from '../vocabulary/key-roles.ts';
@@ -21,6 +27,7 @@ import { errorComponents, refusalResponse, refusalsByStatus, responseName } from
 export interface OpenApiDocument {
   openapi: '3.1.0';
   paths: Record<string, Record<string, JsonSchema>>;
+  webhooks?: Record<string, Record<string, JsonSchema>>;
   components: Record<string, Record<string, JsonSchema>>;
   [member: string]: unknown;
 }
@@ -33,11 +40,44 @@ const ABOUT = `Moves customer accounts and businesses from another energy suppli
 
 **Requests can be retried safely.** After a timeout, a 500 or a 503 send the same request again; nothing is created twice. With an \`Idempotency-Key\` the retry gets the response that was lost.
 
-**Undocumented members** of a supplier's request are dropped without an error; the operator API rejects them. Paths work with and without the trailing slash.`;
+**Undocumented members** of a supplier's request are dropped without an error; the operator API rejects them. Paths work with and without the trailing slash.
 
-/** Builds the OpenAPI 3.1 document from schemas and documentation of the operations, and from the catalogs of codes. */
-export function buildOpenApiDocument(operations: readonly OpenApiOperation[]): OpenApiDocument {
-  const writer = createSchemaWriter(gatherSchemaAnnotations(operations, componentNames));
+**Generated clients** need less: [/openapi/suppliers.json](/openapi/suppliers.json) describes the calls of suppliers alone, [/openapi/operators.json](/openapi/operators.json) those of operators.`;
+
+/** Callers that have a document of their own. */
+export const audiences = ['suppliers', 'operators'] as const;
+export type Audience = (typeof audiences)[number];
+
+/**
+ * The audience of that name.
+ * @throws Error if it has no document
+ */
+export function audienceIn(name: string | undefined): Audience | undefined {
+  const audience = audiences.find((one) => one === name);
+  if (audience === undefined && name !== undefined) throw new Error(`${name} is none of: ${audiences.join(', ')}`);
+  return audience;
+}
+
+const ACCESS: Record<Audience, OpenApiOperation['access']> = { suppliers: 'supplier', operators: 'operator' };
+
+/** The part of the contents that concerns one kind of callers; webhooks go to suppliers. */
+function partFor(audience: Audience | undefined, contents: OpenApiContents): OpenApiContents {
+  if (audience === undefined) return contents;
+  return {
+    operations: contents.operations.filter(({ access }) => access === 'public' || access === ACCESS[audience]),
+    webhooks: audience === 'suppliers' ? contents.webhooks : {},
+  };
+}
+
+/**
+ * Builds the OpenAPI 3.1 document from schemas and documentation of the operations, and from the catalogs of codes.
+ * @param audience limits it to the calls of suppliers or operators
+ */
+export function buildOpenApiDocument(contents: OpenApiContents, audience?: Audience): OpenApiDocument {
+  // Gathered from all operations, so that schemas have the same names in each part.
+  const annotations = gatherSchemaAnnotations(contents.operations, componentNames);
+  const writer = createSchemaWriter(annotations, errorComponents());
+  const { operations, webhooks } = partFor(audience, contents);
   // Requests first, so that components shared with responses have validators.
   for (const { openApi } of operations) if (openApi.request) writer.request(openApi.request);
   const shared: SharedResponses = {};
@@ -47,6 +87,7 @@ export function buildOpenApiDocument(operations: readonly OpenApiOperation[]): O
     paths[path] ??= {};
     paths[path][operation.method.toLowerCase()] = writeOperation(operation, writer, shared);
   }
+  const sent = Object.entries(webhooks).map(([name, webhook]) => [name, { post: writeWebhook(webhook, writer) }]);
   return {
     openapi: '3.1.0',
     info: {
@@ -59,11 +100,12 @@ export function buildOpenApiDocument(operations: readonly OpenApiOperation[]): O
     servers: [{ url: '/', description: 'This service' }],
     tags: tagsOf(operations),
     paths,
+    ...(sent.length === 0 ? {} : { webhooks: Object.fromEntries(sent) as NonNullable<OpenApiDocument['webhooks']> }),
     components: {
-      schemas: { ...errorComponents(), ...writer.components },
+      schemas: writer.components,
       responses: shared,
-      headers: headerComponents,
-      parameters: parameterComponents,
+      headers: usedOf('headers', headerComponents, paths, shared),
+      parameters: usedOf('parameters', parameterComponents, paths, shared),
       examples: usedExamples(paths, shared),
       securitySchemes: {
         token: {
@@ -72,6 +114,12 @@ export function buildOpenApiDocument(operations: readonly OpenApiOperation[]): O
           name: 'Authorization',
           description:
             'The word `Token`, a blank, and an access token: `Token gwa_...`. A token is obtained by the mutation obtainToken of `POST /graphql/`.',
+        },
+        oauth: {
+          type: 'oauth2',
+          description:
+            'For OAuth libraries: the same tokens as `Authorization: Bearer <token>`. The client id is the id of the API key or its first 12 characters, the client secret is the key.',
+          flows: { clientCredentials: { tokenUrl: '/oauth/token', scopes: {} } },
         },
       },
     },
@@ -93,6 +141,12 @@ function moreAbout({ access, openApi: { page } }: OpenApiOperation): string | un
   return access === 'operator' ? `More: ${page}` : undefined;
 }
 
+function deprecationOf({ deprecation }: OpenApiOperation): string | undefined {
+  if (deprecation === undefined) return undefined;
+  const { since, ends, link } = deprecation;
+  return `**Deprecated** since ${since}; may end after ${ends}. [What to use instead](${link})`;
+}
+
 function writeOperation(operation: OpenApiOperation, writer: SchemaWriter, shared: SharedResponses): JsonSchema {
   const { openApi } = operation;
   const parameters = [
@@ -106,8 +160,9 @@ function writeOperation(operation: OpenApiOperation, writer: SchemaWriter, share
     operationId: openApi.operationId,
     tags: [openApi.tag ?? 'Operations'],
     summary: openApi.summary,
-    description: [openApi.description, moreAbout(operation)].filter(Boolean).join('\n\n'),
-    security: operation.access === 'public' ? [] : [{ token: [] }],
+    ...(operation.deprecation === undefined ? {} : { deprecated: true }),
+    description: [deprecationOf(operation), openApi.description, moreAbout(operation)].filter(Boolean).join('\n\n'),
+    security: operation.access === 'public' ? [] : [{ token: [] }, { oauth: [] }],
     ...(operation.access === 'public' ? {} : { 'x-role': operation.access }),
     ...(operation.action === undefined
       ? {}
@@ -116,12 +171,17 @@ function writeOperation(operation: OpenApiOperation, writer: SchemaWriter, share
         }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(openApi.request === undefined ? {} : { requestBody: requestBody(operation, writer) }),
+    ...(openApi.form === undefined ? {} : { requestBody: formBody(openApi.form, writer) }),
     ...(operation.streamedBody === undefined ? {} : { requestBody: streamedBody(operation.streamedBody) }),
     responses: { ...successes(operation, writer), ...failures(operation, writer, shared) },
   };
 }
 
-function parameter(location: 'path' | 'query', name: string, about: ParameterOpenApi | undefined): JsonSchema {
+function parameter(
+  location: 'path' | 'query' | 'header',
+  name: string,
+  about: ParameterOpenApi | undefined,
+): JsonSchema {
   const given: JsonSchema = { ...(about?.schema ?? { type: 'string' }) };
   const isQueryText = location === 'query' && given['type'] === 'string';
   const schema: JsonSchema =
@@ -135,7 +195,7 @@ function parameter(location: 'path' | 'query', name: string, about: ParameterOpe
   return {
     name,
     in: location,
-    ...(location === 'path' || about?.isRequired ? { required: true } : {}),
+    ...(location !== 'query' || about?.isRequired ? { required: true } : {}),
     ...(about === undefined ? {} : { description: about.description, example: about.example }),
     schema: { ...schema, ...(codes.length === 0 ? {} : { 'x-validators': rulesValidator(codes) }) },
   };
@@ -176,6 +236,11 @@ function requestBody(
   };
 }
 
+function formBody(form: object, writer: SchemaWriter): JsonSchema {
+  const content = { schema: writer.reply(form), example: exampleOf(form) };
+  return { required: true, content: { 'application/x-www-form-urlencoded': content } };
+}
+
 function streamedBody({ mediaTypes, limitBytes }: StreamedBodyRules): JsonSchema {
   return {
     required: true,
@@ -191,26 +256,61 @@ function successes(operation: OpenApiOperation, writer: SchemaWriter): Record<st
       status,
       {
         description: reply.description,
-        headers: Object.fromEntries(
-          [
-            'X-Request-Id',
-            'traceresponse',
-            ...(reply.hasLink ? ['Link'] : []),
-            ...(access === 'supplier' ? QUOTA_HEADERS : []),
-            ...(supportsIdempotencyKey(operation) ? ['Idempotent-Replayed'] : []),
-          ].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-        ),
+        headers: headersOf([
+          'X-Request-Id',
+          'traceresponse',
+          ...(reply.hasLink ? ['Link'] : []),
+          ...(operation.deprecation === undefined ? [] : ['Deprecation', 'Sunset']),
+          ...(access === 'supplier' ? QUOTA_HEADERS : []),
+          ...(supportsIdempotencyKey(operation) ? ['Idempotent-Replayed'] : []),
+        ]),
         content: Object.fromEntries(
           [reply.mediaType ?? 'application/json', ...(reply.otherMediaType ? [reply.otherMediaType] : [])].map(
-            (type) => [
-              type,
-              { schema: writer.reply(reply.schema as SchemaNode), example: exampleOf(reply.schema, reply.example) },
-            ],
+            (type) => [type, replyContent(reply, writer)],
           ),
         ),
       },
     ]),
   );
+}
+
+/**
+ * Generated clients would read the schema of a line as that of the whole body. So NDJSON is declared as bytes, and `contentSchema`
+ * describes the lines.
+ */
+function replyContent({ mediaType, schema, example }: ReplyOpenApi, writer: SchemaWriter): JsonSchema {
+  const written = writer.reply(schema);
+  const shown = exampleOf(schema, example);
+  if (mediaType === undefined) return { schema: written, example: shown };
+  return {
+    schema: {
+      type: 'string',
+      format: 'binary',
+      contentMediaType: mediaType,
+      contentSchema: { type: 'array', items: written },
+    },
+    example: `${JSON.stringify(shown)}\n`,
+  };
+}
+
+/** A request to addresses of suppliers, and what their responses mean. */
+function writeWebhook(webhook: WebhookOpenApi, writer: SchemaWriter): JsonSchema {
+  const { operationId, tag, summary, description, page, headers, mediaType, schema, replies } = webhook;
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description: `${description}\n\nMore: ${guideLink(page)}`,
+    security: [],
+    parameters: Object.entries(headers).map(([name, about]) => parameter('header', name, about)),
+    requestBody: {
+      required: true,
+      content: { [mediaType]: { schema: writer.reply(schema), example: exampleOf(schema) } },
+    },
+    responses: Object.fromEntries(
+      Object.entries(replies).map(([status, meaning]) => [status, { description: meaning }]),
+    ),
+  };
 }
 
 function failures(
@@ -237,7 +337,19 @@ function failures(
     if (isShared) shared[responseName(status, codes)] ??= response;
     responses[status] = isShared ? { $ref: `#/components/responses/${responseName(status, codes)}` } : response;
   }
+  for (const [status, { description, headers, schema }] of Object.entries(operation.openApi.ownFailures ?? {})) {
+    responses[status] = {
+      description,
+      headers: headersOf(['X-Request-Id', 'traceresponse', ...headers]),
+      content: { 'application/json': { schema: writer.reply(schema) } },
+    };
+  }
   return responses;
+}
+
+/** References to shared headers. */
+function headersOf(names: readonly string[]): JsonSchema {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
 /** Examples of refusals that a response refers to. */
@@ -247,6 +359,17 @@ function usedExamples(paths: OpenApiDocument['paths'], shared: SharedResponses):
     text.includes(`"#/components/examples/${code}"`),
   );
   return Object.fromEntries(used.map((code) => [code, { summary: code, value: refusalExample(code) }]));
+}
+
+/** Shared headers or parameters that a document refers to. */
+function usedOf(
+  kind: 'headers' | 'parameters',
+  all: Record<string, JsonSchema>,
+  paths: OpenApiDocument['paths'],
+  shared: SharedResponses,
+): Record<string, JsonSchema> {
+  const text = JSON.stringify([paths, shared]);
+  return Object.fromEntries(Object.entries(all).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)));
 }
 
 const tagDescriptions: Record<string, string> = {

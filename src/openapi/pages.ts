@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Middleware } from 'koa';
 import { answerRefusal } from '../platform/http/answer-refusal.ts';
-import type { OpenApiOperation } from '../platform/http/route-openapi.ts';
+import type { OpenApiContents, OpenApiOperation } from '../platform/http/route-openapi.ts';
 import type { Route } from '../platform/http/route.ts';
 import { refuse, refusals } from '../vocabulary/refusals.ts';
 import { violationSentences } from '../vocabulary/violations.ts';
@@ -11,7 +11,7 @@ import { codeIndexPage, codePage } from './code-pages.ts';
 import { findCodeUses } from './code-places.ts';
 import { guideIndexPage, guideNames, guidePage } from './guide-pages.ts';
 import { PAGES_CSS } from './html-page.ts';
-import { buildOpenApiDocument } from './openapi-document.ts';
+import { audiences, buildOpenApiDocument } from './openapi-document.ts';
 import { referencePage, REFERENCE_START } from './reference-page.ts';
 import { servedFile, type ServedFile } from '../platform/http/served-file.ts';
 
@@ -31,12 +31,12 @@ const HASHED_PATH = /^(\/docs\/\w+)\.([\w-]{16})\.js$/;
 type Files = ReadonlyMap<string, () => ServedFile | Promise<ServedFile>>;
 
 /**
- * Serves the OpenAPI document at `/openapi.json`, the reference at `/docs/` (with a redirect from `/`), a page for each code, and the
+ * Serves the OpenAPI document at `/openapi.json`, its parts below `/openapi/`, the reference at `/docs/` (with a redirect from `/`), a page for each code, and the
  * guides for suppliers. Files are created at their first request and kept in memory; nothing is loaded from external addresses.
- * @param beside operations that are not routes
+ * @param beside what no route declares
  */
-export function contractPages(routes: readonly Route[], beside: readonly OpenApiOperation[]): Middleware {
-  const files = buildFiles(() => buildOpenApiDocument([...beside, ...declaredOperations(routes)]));
+export function contractPages(routes: readonly Route[], beside: OpenApiContents): Middleware {
+  const files = buildFiles(openApiContents(routes, beside));
   return async (ctx, next) => {
     if (ctx.path === '/' && (ctx.method === 'GET' || ctx.method === 'HEAD')) {
       ctx.state['route'] = '/';
@@ -64,8 +64,17 @@ export function declaredOperations(routes: readonly Route[]): OpenApiOperation[]
   return routes.flatMap(({ openApi, ...route }) => (openApi === undefined ? [] : [{ ...route, openApi }]));
 }
 
-function buildFiles(describe: () => ReturnType<typeof buildOpenApiDocument>): Files {
-  const document = once(describe);
+/**
+ * The contents of the OpenAPI document: those beside the routes, and the operations of routes.
+ * @param beside what no route declares
+ */
+export function openApiContents(routes: readonly Route[], beside: OpenApiContents): OpenApiContents {
+  return { ...beside, operations: [...beside.operations, ...declaredOperations(routes)] };
+}
+
+function buildFiles(contents: OpenApiContents): Files {
+  const document = once(() => buildOpenApiDocument(contents));
+  const json = (content: object) => servedFile(JSON.stringify(content), 'application/json', {});
   const places = once(() => findCodeUses(document()));
   const html = (content: string) => servedFile(content, 'text/html', { 'content-security-policy': PAGE_POLICY });
   const start = servedFile(REFERENCE_START, 'text/javascript', {}, true);
@@ -79,7 +88,11 @@ function buildFiles(describe: () => ReturnType<typeof buildOpenApiDocument>): Fi
   });
   const codes = [...Object.keys(refusals), ...Object.keys(violationSentences), ...Object.keys(warningSentences)];
   return new Map<string, () => ServedFile | Promise<ServedFile>>([
-    ['/openapi.json', once(() => servedFile(JSON.stringify(document()), 'application/json', {}))],
+    ['/openapi.json', once(() => json(document()))],
+    ...audiences.map((audience) => {
+      const part = once(() => json(buildOpenApiDocument(contents, audience)));
+      return [`/openapi/${audience}.json`, part] as const;
+    }),
     ['/docs/', reference],
     ['/docs/reference.js', script],
     ['/docs/start.js', () => start],

@@ -1,6 +1,6 @@
 import { accountNamedIn } from '../accounts/account-slots.queue.ts';
-import { countAttempt, createAuthenticator } from '../access/index.ts';
-import { obtainTokenOperation } from '../access/tokens/obtain-token.openapi.ts';
+import { countAttempt, createAuthenticator, createTokenTries } from '../access/index.ts';
+import { oauth } from '../access/tokens/oauth.route.ts';
 import { obtainToken } from '../access/tokens/obtain-token.route.ts';
 import { contractPages } from '../openapi/pages.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -29,6 +29,7 @@ import {
 } from '../suppliers/index.ts';
 import { openDocumentStores } from '../vendors/document-store/open.ts';
 import { mapMaybe } from '../foundation/maybe-promise.ts';
+import { besideRoutes } from './beside-routes.ts';
 import { creationContext } from './creation-context.ts';
 import { openCreationQueue } from './open-creation-queue.ts';
 import { buildRoutes } from './routes.ts';
@@ -116,13 +117,14 @@ function openApp(
   });
   metrics.observe('largeBodies', largeBodies.state);
   const scheduler = createEventLoopScheduler();
-  const tokens = obtainToken({ database, log, largeBodies, scheduler, onIssued: authenticator.introduce });
+  const tries = createTokenTries({ database, log, onIssued: authenticator.introduce });
+  const access = { tries, log, largeBodies, scheduler };
   return createApp({
     routes,
     log,
     largeBodies,
     scheduler,
-    pages: contractPages(routes, [obtainTokenOperation]),
+    pages: contractPages(routes, besideRoutes),
     onAnswered: metrics.requestAnswered,
     proxies: settings.HTTP_PROXIES,
     authenticate: authenticator.authenticate,
@@ -137,7 +139,7 @@ function openApp(
       accountOf: accountNamedIn,
       onOutcome: metrics.keyedRequest,
     },
-    extra: [tokens],
+    extra: [obtainToken(access), oauth(access)],
   }).callback();
 }
 

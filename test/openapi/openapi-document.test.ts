@@ -8,7 +8,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { codesOfOperation, findCodeUses } from '../../src/openapi/code-places.ts';
 import { codePage } from '../../src/openapi/code-pages.ts';
 import { refusalRemedies, violationRemedies } from '../../src/vocabulary/remedies.ts';
-import { publicPath } from '../../src/openapi/openapi-document.ts';
+import { publishedDocument } from '../../src/docs/published-document.ts';
+import { audiences, publicPath } from '../../src/openapi/openapi-document.ts';
 import { refusals } from '../../src/vocabulary/refusals.ts';
 import { lineFaultSentences } from '../../src/vocabulary/import-jobs.ts';
 import { violationSentences } from '../../src/vocabulary/violations.ts';
@@ -35,23 +36,49 @@ test('lists every supplier operation in the guide', async () => {
   expect(calls.filter((call) => !known.has(parametersAlike(call)))).toEqual([]);
 });
 
-test('passes the OpenAPI linter, including examples', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'gangway-openapi-'));
-  try {
-    const file = join(folder, 'openapi.json');
-    await writeFile(file, JSON.stringify(document));
-    const bin = join(ROOT, 'node_modules/@redocly/cli/bin/cli.js');
-    // It neither reports its use nor checks for a newer version.
-    const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' };
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      [bin, 'lint', '--config', join(ROOT, 'redocly.yaml'), '--format=json', file],
-      { env },
-    );
-    expect(JSON.parse(stdout).totals).toEqual({ errors: 0, warnings: 0, ignored: 0 });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+test.each([undefined, ...audiences])(
+  'passes the OpenAPI linter, including examples: document for %s',
+  async (audience) => {
+    const folder = await mkdtemp(join(tmpdir(), 'gangway-openapi-'));
+    try {
+      const file = join(folder, 'openapi.json');
+      await writeFile(file, JSON.stringify(publishedDocument(audience)));
+      const bin = join(ROOT, 'node_modules/@redocly/cli/bin/cli.js');
+      // It neither reports its use nor checks for a newer version.
+      const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' };
+      const { stdout } = await promisify(execFile)(
+        process.execPath,
+        [bin, 'lint', '--config', join(ROOT, 'redocly.yaml'), '--format=json', file],
+        { env },
+      );
+      expect(JSON.parse(stdout).totals).toEqual({ errors: 0, warnings: 0, ignored: 0 });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+);
+
+test.each(audiences)('the document for %s has the calls that are open to them, and only those', (audience) => {
+  const role = audience === 'suppliers' ? 'supplier' : 'operator';
+  const part = publishedDocument(audience);
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      const isOpen = [undefined, role].includes(operation['x-role'] as string | undefined);
+      expect(part.paths[path]?.[method]).toEqual(isOpen ? operation : undefined);
+    }
   }
+  expect(part.webhooks).toEqual(audience === 'suppliers' ? document.webhooks : undefined);
+});
+
+test('describes the delivery of events as a webhook with the listed event', () => {
+  const { requestBody, parameters } = document.webhooks!['event']!['post'] as any;
+  const listed = (document.paths['/v1/data-import/events/']!['get'] as any).responses[200].content['application/json'];
+  expect(requestBody.content['application/cloudevents+json'].schema).toEqual(listed.schema.items);
+  expect(parameters.map(({ name }: { name: string }) => name)).toEqual([
+    'webhook-id',
+    'webhook-timestamp',
+    'webhook-signature',
+  ]);
 });
 
 test('documents every route and serves every documented operation', () => {
@@ -60,7 +87,11 @@ test('documents every route and serves every documented operation', () => {
     .map(({ method, path }) => `${method} ${path}: give its route an openApi`);
   expect(silent).toEqual([]);
   const served = new Set(allRoutes().map(({ method, path }) => `${method} ${publicPath(path)}`));
-  expect(operations.map(({ key }) => key).filter((key) => !served.has(key))).toEqual(['POST /graphql/']);
+  expect(operations.map(({ key }) => key).filter((key) => !served.has(key))).toEqual([
+    'POST /graphql/',
+    'POST /oauth/token',
+    'GET /.well-known/oauth-authorization-server',
+  ]);
   const ids = operations.map(({ operation }) => operation['operationId']);
   expect(ids.length).toBe(new Set(ids).size);
 });
@@ -98,7 +129,7 @@ test('publishes no custom keyword, and only schemas that compile under JSON Sche
   const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allowUnionTypes: true });
   for (const keyword of ['x-validators', 'discriminator', 'example']) ajv.addKeyword({ keyword });
   for (const format of ['date', 'date-time', 'email', 'uri-reference']) ajv.addFormat(format, true);
-  ajv.addVocabulary(['openapi', 'info', 'servers', 'tags', 'paths', 'components']);
+  ajv.addVocabulary(['openapi', 'info', 'servers', 'tags', 'paths', 'webhooks', 'components']);
   ajv.addSchema(document, 'openapi');
   for (const name of Object.keys(document.components['schemas']!)) {
     expect(() => ajv.compile({ $ref: `openapi#/components/schemas/${name}` })).not.toThrow();

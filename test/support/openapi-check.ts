@@ -90,8 +90,9 @@ export function openApiCheckOf(document: OpenApiDocument): OpenApiCheck {
     if (resolved(document, declared)['content']?.[type] === undefined) {
       return fail(`the OpenAPI document declares no ${type}`);
     }
-    const validate = validatorAt(`${place}/content/${escaped(type)}/schema`);
-    for (const value of type === 'application/x-ndjson' ? answer.body : [answer.body]) {
+    const isLines = type === 'application/x-ndjson';
+    const validate = validatorAt(`${place}/content/${escaped(type)}/schema${isLines ? '/contentSchema/items' : ''}`);
+    for (const value of isLines ? answer.body : [answer.body]) {
       if (!validate(value)) fail(`the body does not fit: ${ajv.errorsText(validate.errors)}`);
     }
     for (const { attr, code } of answer.body?.errors?.filter((error: Node) => error['attr'] !== undefined) ?? []) {

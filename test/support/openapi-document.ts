@@ -1,7 +1,6 @@
 import { appendFileSync } from 'node:fs';
-import { obtainTokenOperation } from '../../src/access/tokens/obtain-token.openapi.ts';
-import { declaredOperations } from '../../src/openapi/pages.ts';
-import { buildOpenApiDocument, type OpenApiDocument } from '../../src/openapi/openapi-document.ts';
+import { publishedDocument } from '../../src/docs/published-document.ts';
+import type { OpenApiDocument } from '../../src/openapi/openapi-document.ts';
 import { healthRoutes } from '../../src/platform/http/health.route.ts';
 import type { Route } from '../../src/platform/http/route.ts';
 import { buildRoutes, type RouteDeps } from '../../src/processes/routes.ts';
@@ -14,9 +13,7 @@ export function allRoutes(): Route[] {
 }
 
 /** The OpenAPI document as the service publishes it. */
-export function openApiDocument(): OpenApiDocument {
-  return buildOpenApiDocument([obtainTokenOperation, ...declaredOperations(allRoutes())]);
-}
+export const openApiDocument: () => OpenApiDocument = publishedDocument;
 
 let check: OpenApiCheck | undefined;
 

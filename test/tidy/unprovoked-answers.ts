@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { obtainTokenOperation } from '../../src/access/tokens/obtain-token.openapi.ts';
-import { declaredOperations } from '../../src/openapi/pages.ts';
+import { openApiContents } from '../../src/openapi/pages.ts';
 import { refusalsByStatus } from '../../src/openapi/refusal-responses.ts';
+import { besideRoutes } from '../../src/processes/beside-routes.ts';
 import { allRoutes } from '../support/openapi-document.ts';
 
 // Declared responses of the OpenAPI document that no suite of a complete run has provoked: run-tests.mjs passes the
 // file of recorded responses. Prints them and exits with 1 if there are any.
 const provoked = new Set(readFileSync(process.argv[2] as string, 'utf8').split('\n'));
-const declared = [obtainTokenOperation, ...declaredOperations(allRoutes())].flatMap((operation) => {
-  const { operationId, replies } = operation.openApi;
+const declared = openApiContents(allRoutes(), besideRoutes).operations.flatMap((operation) => {
+  const { operationId, replies, ownFailures = {} } = operation.openApi;
   return [
-    ...Object.keys(replies).map((status) => `${operationId} ${status}`),
+    ...[replies, ownFailures].flatMap(Object.keys).map((status) => `${operationId} ${status}`),
     ...[...refusalsByStatus(operation)].flatMap(([status, codes]) =>
       codes.map((code) => `${operationId} ${status} ${code}`),
     ),

@@ -16,6 +16,7 @@ import {
   type StoredRefreshToken,
   type TokenRefusal,
 } from './obtain-token.rules.ts';
+import { isClientOfKey } from './oauth.rules.ts';
 import type { OrganisationTable } from '../organisations/organisation.entity.ts';
 import { countAttempt } from './counted-attempt.store.ts';
 import { TOKENS_ISSUED_MAX } from './failed-tries.store.ts';
@@ -74,7 +75,7 @@ export async function exchangeForTokens(
   const sha256 = hash('sha256', credential.secret, 'buffer');
   return database.transaction(async (em) => {
     const session =
-      credential.kind === 'key' ? await sessionOfKey(em, sha256) : await sessionOfRefreshToken(em, sha256);
+      credential.kind === 'key' ? await sessionOfKey(em, sha256, credential) : await sessionOfRefreshToken(em, sha256);
     if (isTokenRefusal(session)) return session;
     const { sessionId, sessionStartedAt, ...holder } = session;
     const [issued] = await countAttempt(em, [JSON.stringify(['issue', holder.keyId])]);
@@ -137,9 +138,14 @@ async function deleteExpired(em: EntityManager, keyId: string): Promise<void> {
   await tokens.deleteFrom('access_token').where('sha256', 'in', expired).execute();
 }
 
-async function sessionOfKey(em: EntityManager, sha256: Buffer): Promise<Session | TokenRefusal> {
+async function sessionOfKey(
+  em: EntityManager,
+  sha256: Buffer,
+  { clientId, secret }: Credential,
+): Promise<Session | TokenRefusal> {
   const holder = await holderOfKey(em, sha256).executeTakeFirst();
-  return holder === undefined ? 'key_refused' : { ...holder, sessionId: uuidv7(), sessionStartedAt: null };
+  const isOther = clientId !== undefined && !isClientOfKey({ clientId, secret }, holder?.keyId ?? '');
+  return holder === undefined || isOther ? 'key_refused' : { ...holder, sessionId: uuidv7(), sessionStartedAt: null };
 }
 
 function holderOfKey(em: EntityManager, sha256: Buffer) {

@@ -110,7 +110,8 @@ interface LookupResult {
   lifeMs: number;
 }
 
-const MALFORMED = 'The header Authorization must be exactly "Token <ACCESS_TOKEN>" with a token from obtainToken.';
+const MALFORMED =
+  'The header Authorization must be exactly "Token <ACCESS_TOKEN>" with a token from obtainToken; "Bearer" is accepted instead of "Token".';
 const TOO_MANY_UNKNOWN =
   'Too many unknown tokens were sent from this address. Send the same request again after the time in Retry-After.';
 

@@ -23,9 +23,11 @@ import {
 } from './obtain-token.rules.ts';
 import { accessSchema } from './obtain-token.schema.ts';
 import { depthLimit, parseBoundedQuery } from './query-limits.rules.ts';
-import { createTokenTries, type TokenRequest, type TokenTriesDeps } from './token-tries.queue.ts';
+import type { TokenRequest, TokenTries } from './token-tries.queue.ts';
 
-export interface ObtainTokenDeps extends TokenTriesDeps {
+export interface ObtainTokenDeps {
+  tries: Pick<TokenTries, 'obtain' | 'end'>;
+  log: Log;
   largeBodies: LargeBodyGate;
   scheduler: EventLoopScheduler;
 }
@@ -38,7 +40,7 @@ const BODY_LIMIT_BYTES = 100_000;
  * GraphQL clients expect; too many failed attempts with 429.
  */
 export function obtainToken(deps: ObtainTokenDeps): Middleware {
-  const tries = createTokenTries(deps);
+  const { tries } = deps;
   const resolve = async ({ input }: { input: ObtainTokenInput }, request: TokenRequest) =>
     answer(await tries.obtain(input, request), input);
   const revoke = async ({ input }: { input: RevokeTokenInput }, request: TokenRequest) =>

@@ -7,6 +7,9 @@ export interface ObtainTokenInput {
   refreshToken?: string | null;
 }
 
+/** The same input, with the client id of OAuth. */
+export type SentCredential = ObtainTokenInput & { clientId?: string };
+
 /** Input of revokeToken; exactly one member must be set. */
 export interface RevokeTokenInput {
   token?: string | null;
@@ -16,8 +19,8 @@ export interface RevokeTokenInput {
 /** A token to revoke. */
 export type EndedCredential = { kind: TokenKind; secret: string };
 
-/** A credential that is exchanged for tokens. */
-export type Credential = { kind: 'key' | 'refresh'; secret: string };
+/** A credential that is exchanged for tokens; `clientId` is the name under which a client of OAuth sent its key. */
+export type Credential = { kind: 'key' | 'refresh'; secret: string; clientId?: string };
 
 /** Reasons why no token was issued. Where the related public APIs have a code, it is the same. */
 export const tokenRefusals = {
@@ -97,14 +100,15 @@ export function secretIn(input: ObtainTokenInput): string {
 }
 
 /** Returns the single credential in the input. A malformed secret is refused without a lookup. */
-export function credentialIn(input: ObtainTokenInput): Credential | TokenRefusal {
+export function credentialIn(input: SentCredential): Credential | TokenRefusal {
   const sent = [input.APIKey, input.organizationSecretKey, input.refreshToken].filter(
     (member) => member !== undefined && member !== null,
   );
   if (sent.length !== 1) return 'one_input_expected';
   const kind = typeof input.refreshToken === 'string' ? 'refresh' : 'key';
   const secret = sent[0]!;
-  if (isSecret(kind, secret)) return { kind, secret };
+  const { clientId } = input;
+  if (isSecret(kind, secret)) return clientId === undefined ? { kind, secret } : { kind, secret, clientId };
   return kind === 'key' ? 'key_refused' : 'refresh_token_refused';
 }
 

@@ -18,7 +18,7 @@ import {
   isTokenRefusal,
   secretIn,
   type RateLimited,
-  type ObtainTokenInput,
+  type SentCredential,
   type RevokeTokenInput,
   type TokenRefusal,
 } from './obtain-token.rules.ts';
@@ -51,7 +51,7 @@ export type TokenRequest = {
 /** Operations of a request that need a credential. */
 export interface TokenTries {
   /** Exchanges a credential for tokens. */
-  obtain(input: ObtainTokenInput, request: TokenRequest): Promise<IssuedTokens | TokenRefusal>;
+  obtain(input: SentCredential, request: TokenRequest): Promise<IssuedTokens | TokenRefusal>;
   /** Ends a token, or all tokens of a session. */
   end(input: RevokeTokenInput, request: TokenRequest): Promise<'ended' | TokenRefusal>;
   /** Identifies the key of a secret when a person signs in with it. */
@@ -94,7 +94,7 @@ interface TryDeps extends TokenTriesDeps {
 
 async function tryToObtain(
   deps: TryDeps,
-  input: ObtainTokenInput,
+  input: SentCredential,
   request: TokenRequest,
 ): Promise<IssuedTokens | TokenRefusal> {
   const credential = credentialIn(input);

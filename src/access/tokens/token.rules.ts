@@ -19,8 +19,8 @@ const SESSION_SECONDS = 12 * 3_600;
 /** Maximum lifetime of a token; no token outlives its session. */
 export const LIFE_SECONDS: Record<TokenKind, number> = { access: 3_600, refresh: SESSION_SECONDS };
 
-// The scheme is case-insensitive (RFC 9110, 11.1).
-const SCHEME = /^token /i;
+// The scheme is case-insensitive (RFC 9110, 11.1). OAuth libraries send Bearer.
+const SCHEME = /^(?:token|bearer) /i;
 
 /** Encodes random bytes as a secret. */
 export function writeSecret(kind: SecretKind, random: Buffer): string {
@@ -32,7 +32,7 @@ export function isSecret(kind: SecretKind, text: string): boolean {
   return FORMS[kind].test(text);
 }
 
-/** Returns the access token of an Authorization header, which must be exactly `Token <t>`; undefined if it is malformed. */
+/** Returns the access token of an Authorization header, which must be exactly `Token <t>` or `Bearer <t>`; undefined if it is malformed. */
 export function tokenInHeader(authorization: string): string | undefined {
   const [start] = SCHEME.exec(authorization) ?? [];
   if (start === undefined) return undefined;

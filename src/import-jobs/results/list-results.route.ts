@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { type Actor, recordAudit } from '../../access/index.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/route.ts';
@@ -8,7 +7,7 @@ import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
 import { jobPath } from '../import-job.schema.ts';
 import { findJobOfRequest, type JobViewer } from '../import-job.store.ts';
-import { resendLine, resultSchema } from '../results.schema.ts';
+import { resultLine } from '../results.schema.ts';
 import { type WantedResults, writeResults } from './write-results.store.ts';
 
 const openApi: RouteOpenApi = {
@@ -37,7 +36,7 @@ const openApi: RouteOpenApi = {
     200: {
       description: 'One line of JSON for each matching line of the job.',
       mediaType: 'application/x-ndjson',
-      schema: Type.Union([resultSchema, resendLine]),
+      schema: resultLine,
       example: { line: 7, key: 'HOME-00004711', outcome: 'succeeded', number: 'A-7KQ2M9XDT' },
     },
   },

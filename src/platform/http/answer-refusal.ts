@@ -8,6 +8,8 @@ import { wantsProblem } from './accept-header.ts';
 import { answerLanguage, frenchRefusal, frenchTitle } from './answer-language.ts';
 import { sendJson } from './send-json.ts';
 
+/** The scheme of clients with OAuth, which expect a challenge of RFC 6750. */
+const BEARER = /^bearer /i;
 /** Delay of responses to clients that may send many more such requests. */
 const LATE_MS = 100;
 
@@ -16,8 +18,13 @@ const LATE_MS = 100;
  * otherwise use up the event loop with many cheap responses.
  */
 export async function answerLate(ctx: Context, refused: Refused): Promise<void> {
-  await sleep(LATE_MS);
+  await late();
   answerRefusal(ctx, refused);
+}
+
+/** The delay of `answerLate`, for responses in another format. */
+export async function late(): Promise<void> {
+  await sleep(LATE_MS);
 }
 
 /** Writes a refusal as the response. */
@@ -27,6 +34,9 @@ export function answerRefusal(ctx: Context, refused: Refused): void {
   const response = renderRefusal(refused, requestId);
   response.headers['content-language'] = language;
   if (language === 'fr') response.body = frenchRefusal(response.body);
+  if (response.status === 401 && BEARER.test(ctx.get('authorization'))) {
+    response.headers['www-authenticate'] = 'Bearer error="invalid_token"';
+  }
   const asProblem = wantsProblem(ctx.get('accept'));
   ctx.state['code'] = refused.code;
   if (!asProblem) {

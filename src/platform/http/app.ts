@@ -9,6 +9,7 @@ import { createSlots, type Slots } from '../slots.ts';
 import { denialOf } from './access-rights.ts';
 import { acceptsJson } from './accept-header.ts';
 import { answerHeaders } from './answer-headers.ts';
+import { deprecationHeaders } from './deprecation.ts';
 import { answerLate, answerRefusal, refuseUnavailable } from './answer-refusal.ts';
 import { handlerOf, type Handler, type KeyedRequestsOptions } from './keyed-requests.ts';
 import type { LargeBodyGate } from './large-body-gate.ts';
@@ -193,8 +194,10 @@ function serve(
   const body = route.bodyLimitBytes === undefined ? undefined : requestBodyOf(route, options);
   const declaredQuery = route.openApi?.query ?? {};
   const handle = handlerOf(route, options.keyedRequests);
+  const deprecation = route.deprecation && deprecationHeaders(route.deprecation);
   return async (ctx) => {
     ctx.state['route'] = route.path;
+    if (deprecation !== undefined) (ctx.state['headers'] as string[]).push(...deprecation);
     const request = new ReceivedRequest(ctx, options.log, options.scheduler);
     if (route.access !== 'public') {
       const caller = await options.authenticate(ctx.get('authorization') || undefined, () => ctx.ip);

@@ -2,6 +2,7 @@ import type { OperatorAction } from '../../vocabulary/operator-actions.ts';
 import type { RefusalCode } from '../../vocabulary/refusals.ts';
 import type { DescribingPaths } from '../../vocabulary/value-sets.ts';
 import type { ViolationCode } from '../../vocabulary/violations.ts';
+import type { Deprecation } from './deprecation.ts';
 import type { StreamedBodyRules } from './streamed-body.ts';
 
 /**
@@ -31,6 +32,8 @@ export interface RouteOpenApi {
   page?: `docs/${string}.md${string}` | undefined;
   /** The body: a TypeBox schema of types from field-types.schema.ts. */
   request?: object;
+  /** A form as body, instead of JSON. */
+  form?: object;
   /** If the body is a list of `request`: the maximum number of items. */
   requestListMax?: number;
   /** Codes that cross-field rules and checks of stored data report, by field. */
@@ -47,8 +50,17 @@ export interface RouteOpenApi {
   refusals?: readonly RefusalCode[];
   /** Refusals of all routes of its kind that this route never returns. */
   neverAnswers?: readonly RefusalCode[];
+  /** Failures in another format than that of refusals, by status. */
+  ownFailures?: Readonly<Record<number, OwnFailure>>;
   /** Additional members of refusal bodies. */
   refusalMembers?: Readonly<Partial<Record<RefusalCode, object>>>;
+}
+
+interface OwnFailure {
+  description: string;
+  /** Names of shared headers. */
+  headers: readonly string[];
+  schema: object;
 }
 
 /** The same operation for operators, with these differences. */
@@ -69,9 +81,9 @@ export interface ParameterOpenApi {
   violations?: readonly ViolationCode[];
 }
 
-interface ReplyOpenApi {
+export interface ReplyOpenApi {
   description: string;
-  /** Schema of the body, or of each line of NDJSON. */
+  /** Schema of the body; of NDJSON the schema of a line. */
   schema: object;
   /** The whole body, or members of an object that replace those of the schema's example. Default: the example of the schema. */
   example?: unknown;
@@ -80,6 +92,26 @@ interface ReplyOpenApi {
   otherMediaType?: 'application/graphql-response+json';
   /** Whether the Link header leads to the next page. */
   hasLink?: boolean;
+}
+
+/** A request that the service sends to addresses of its clients. */
+export interface WebhookOpenApi {
+  operationId: string;
+  tag: NonNullable<RouteOpenApi['tag']>;
+  summary: string;
+  description: string;
+  page: NonNullable<RouteOpenApi['page']>;
+  headers: Readonly<Record<string, ParameterOpenApi>>;
+  mediaType: string;
+  schema: object;
+  /** What the service does with a response, by status. */
+  replies: Readonly<Record<string, string>>;
+}
+
+/** Contents of an OpenAPI document. */
+export interface OpenApiContents {
+  operations: readonly OpenApiOperation[];
+  webhooks: Readonly<Record<string, WebhookOpenApi>>;
 }
 
 /** An operation of the OpenAPI document: a route, or an endpoint outside the router. */
@@ -92,5 +124,6 @@ export interface OpenApiOperation {
   bodyLimitBytes?: number | undefined;
   streamedBody?: StreamedBodyRules | undefined;
   bodyIsOptional?: boolean | undefined;
+  deprecation?: Deprecation | undefined;
   openApi: RouteOpenApi;
 }

@@ -3,6 +3,7 @@ import type { OperatorAction } from '../../vocabulary/operator-actions.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import type { WritableDatabase } from '../database/database.ts';
 import type { Log } from '../log.ts';
+import type { Deprecation } from './deprecation.ts';
 import type { RouteOpenApi } from './route-openapi.ts';
 import type { StreamedBody, StreamedBodyRules } from './streamed-body.ts';
 
@@ -80,6 +81,7 @@ interface RouteBase {
   isLong?: true | ((query: URLSearchParams) => boolean);
   /** Requests without a body are accepted; `body` is then undefined. */
   bodyIsOptional?: boolean;
+  deprecation?: Deprecation;
   /** Documentation for OpenAPI, required by test/openapi. Query parameters that it does not declare are rejected. */
   openApi?: RouteOpenApi;
 }

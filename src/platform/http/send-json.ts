@@ -41,7 +41,8 @@ export function setHeaders(ctx: Context): void {
   const headers = ctx.state['headers'] as RawHeaders;
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] as string;
-    if (!res.hasHeader(name)) res.setHeader(name, headers[at + 1] as string);
+    // A link to the next page and one about a deprecation are both sent.
+    if (name === 'link' || !res.hasHeader(name)) res.appendHeader(name, headers[at + 1] as string);
   }
 }
 

@@ -20,6 +20,8 @@ export interface SchemaNode {
   const?: string;
   format?: string;
   oneOf?: SchemaNode[];
+  /** Of responses only: any of these. */
+  anyOf?: SchemaNode[];
   discriminator?: { propertyName: string };
   /** Name of the value set, if an operator can open it for a supplier. */
   valueSet?: OpenableSet;

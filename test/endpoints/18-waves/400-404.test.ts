@@ -142,6 +142,14 @@ test('accounts are added by number, a line at a time', async () => {
   expect(unknownWave.body.errors).toMatchObject([{ attr: 'wave_id', code: 'invalid_choice' }]);
 });
 
+const NO_PLAN = {
+  create_from: null,
+  create_until: null,
+  supply_start_from: null,
+  supply_start_to: null,
+  expected_accounts: null,
+};
+
 test('nobody decides about an approval that nobody asked for, or about their own', async () => {
   const wave = await client.open();
   for (const verb of ['approve', 'decline']) {
@@ -150,8 +158,8 @@ test('nobody decides about an approval that nobody asked for, or about their own
   const asker = await operatorKey(service, 'asker');
   await pool.query(
     `insert into wave_approval (id, wave_id, purpose, requested_by, requested_by_id, request_reason, content_hash, members, planned, plan_revision)
-     select gen_random_uuid(), $1, 'creation', 'Ops / asker', 'api-keys/' || id, 'x', sha256('changed'), 1, '{"plan": {}, "options": {}}', 1 from api_key where name = 'asker'`,
-    [wave],
+     select gen_random_uuid(), $1, 'creation', 'Ops / asker', 'api-keys/' || id, 'x', sha256('changed'), 1, $2, 1 from api_key where name = 'asker'`,
+    [wave, JSON.stringify({ plan: NO_PLAN, options: {} })],
   );
   for (const verb of ['approve', 'decline']) {
     expect((await client.operate(wave, verb, REASON, asker)).body.code).toBe('second_person_required');
