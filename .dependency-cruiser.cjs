@@ -127,7 +127,7 @@ module.exports = {
     {
       name: 'cli-is-a-client',
       comment:
-        'A command is a client of the HTTP API, as a customer would be: call it by fetch. It may import vocabulary, ' +
+        'A command is a client of the HTTP API, as a customer would be: call it by the library in clients/typescript. It may import vocabulary, ' +
         '*.schema.ts, platform/validation, platform/settings.ts, the reader of zstd, and the totals and digests of manifests, which are computed without the ' +
         'service. Only key-create.command.ts works on the database.',
       severity: 'error',
@@ -150,6 +150,14 @@ module.exports = {
           '^src/reconciliation/compare/(hashed-lines|sha256)\\.rules\\.ts$',
         ],
       },
+    },
+    {
+      name: 'clients-stand-alone',
+      comment:
+        'A client library is published without the service. Move what both need into the client; the command line imports it from there.',
+      severity: 'error',
+      from: { path: '^clients/' },
+      to: { path: '^(src|activities|workflows|test)/|^temporal\\.config\\.ts$' },
     },
     {
       name: 'nobody-imports-processes',

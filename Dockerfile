@@ -11,6 +11,7 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY temporal.config.ts ./
 COPY activities ./activities
 COPY workflows ./workflows
+COPY clients/typescript ./clients/typescript
 COPY src ./src
 RUN node src/processes/bundle-workflows.ts workflow-bundle.js \
  && node src/processes/bundle-programs.ts programs
@@ -36,6 +37,7 @@ ENV NODE_ENV=production HTTP_HOST=0.0.0.0 HTTP_PORT=8080
 COPY package.json temporal.config.ts ./
 COPY activities ./activities
 COPY workflows ./workflows
+COPY clients/typescript ./clients/typescript
 COPY src ./src
 # The guides that the API serves.
 COPY docs/suppliers ./docs/suppliers

@@ -2,8 +2,8 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
+import { UNTRUSTED } from '../../clients/typescript/src/exchange.ts';
 import { isLoopbackHost } from '../foundation/loopback.ts';
-import { UNTRUSTED } from './http-exchange.ts';
 
 /** The result of one check. */
 export interface Finding {

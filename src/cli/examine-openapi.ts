@@ -1,5 +1,5 @@
+import { exchange, readBody } from '../../clients/typescript/src/exchange.ts';
 import type { Finding } from './examine-network.ts';
-import { readAnswer, request, type Advice } from './http-exchange.ts';
 import { programVersion } from './program-version.ts';
 
 /** The version of the API that this command line speaks: `info.version` of the OpenAPI document. */
@@ -7,7 +7,6 @@ const API_VERSION = '1';
 /** A larger difference makes commands renew tokens too late. */
 const SKEW_MAX_SECONDS = 30;
 const NAMED_MAX = 3;
-const ADVICE: Advice = { unreachable: '', notAuthenticated: '', notPermitted: '' };
 
 interface Document {
   info?: { title?: string; version?: string };
@@ -21,17 +20,16 @@ interface Document {
 export async function examineService(url: string, operations: readonly string[]): Promise<Finding[]> {
   const startedAt = Date.now();
   try {
-    const response = await request(url, '/openapi.json', {}, ADVICE);
+    const response = await exchange({ url }, { path: '/openapi.json', retryMs: 0 });
     // Halfway between request and response.
     const now = (startedAt + Date.now()) / 2;
-    const { status, body } = await readAnswer(response, url, ADVICE);
-    const document = (body ?? {}) as Document;
+    const document = ((await readBody({ url }, response)) ?? {}) as Document;
     if (document.info?.title !== 'gangway') {
       return [
         {
           check: 'service',
           state: 'failed',
-          detail: `${url} does not respond like gangway (status ${status}).`,
+          detail: `${url} does not respond like gangway (status ${response.status}).`,
           remedy: 'Check address and port; a proxy may have responded.',
         },
       ];
@@ -40,7 +38,7 @@ export async function examineService(url: string, operations: readonly string[])
     return [service, clockFinding(response.headers.get('date'), now), versionFinding(document, operations)];
   } catch (error) {
     const remedy = 'Check address, port, firewall, and that the service is running.';
-    return [{ check: 'service', state: 'failed', detail: (error as Error).message.trim(), remedy }];
+    return [{ check: 'service', state: 'failed', detail: (error as Error).message, remedy }];
   }
 }
 

@@ -1,6 +1,8 @@
 import type { JobView as ListedJob } from '../import-jobs/index.ts';
 import type { CauseView } from '../import-jobs/results.schema.ts';
 import type { ManifestView } from '../import-jobs/manifest/manifest-view.rules.ts';
+import { WAIT_FOR_PERSON } from '../../clients/typescript/src/import-jobs.ts';
+import type { StoredPart } from '../../clients/typescript/src/parts.ts';
 import { CommandError } from './command-error.ts';
 import type { Connection } from './connection.ts';
 import { counted, printLine, printTable } from './output.ts';
@@ -12,14 +14,6 @@ export interface JobView extends ListedJob {
   causes: CauseView[];
   parts: StoredPart[];
   manifest?: ManifestView | null;
-}
-
-/** A part as the service has stored it. */
-export interface StoredPart {
-  part: number;
-  lines: number;
-  bytes: number;
-  sha256: string;
 }
 
 const SECOND_MS = 1_000;
@@ -85,15 +79,6 @@ export function spanOf(milliseconds: number): string {
 export function statusOf({ status, paused_because: because }: JobView): string {
   return because === null ? status : `${status} (${because.replaceAll('_', ' ')})`;
 }
-
-/** Pauses for these reasons end when a person resumes the job; the others end automatically. */
-const WAIT_FOR_PERSON: ReadonlySet<string> = new Set([
-  'asked',
-  'canary',
-  'too_many_failures',
-  'key_revoked',
-  'manifest_mismatch',
-]);
 
 interface PausedJob {
   status: string;

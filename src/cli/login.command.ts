@@ -4,7 +4,7 @@ import { CommandError, exitStatuses } from './command-error.ts';
 import { assertSafeForKey, checkedUrl, findKey, FROM_STANDARD_INPUT, INSECURE, NO_KEY } from './api-key-input.ts';
 import { commandOf, type JsonOption } from './command.ts';
 import type { AccessOptions } from './connection.ts';
-import { endSession, obtainSession, operatorSurroundings } from './operator-session.ts';
+import { endSession, operatorSurroundings, sessionOfKey } from './operator-session.ts';
 import { printJson, printLine } from './output.ts';
 import {
   deleteSession,
@@ -64,7 +64,7 @@ export const logoutCommand = (): Command =>
 
 async function login(options: LoginOptions): Promise<void> {
   const { url, key } = await findCredentials(options, findLocalService());
-  const session = await obtainSession(url, { APIKey: key });
+  const session = await sessionOfKey(url, key);
   writeSession(session);
   if (options.json) return printJson({ url: session.url, role: session.role, session_file: sessionFile() });
   printLine(`Logged in to ${session.url} with the role ${session.role}. The session is in ${sessionFile()}.`);

@@ -1,8 +1,10 @@
+import { TokenRefusedError } from '../../clients/typescript/src/errors.ts';
+import { obtainTokens, revokeTokens } from '../../clients/typescript/src/tokens.ts';
 import { readSettings } from '../platform/settings.ts';
 import { assertSafeForKey } from './api-key-input.ts';
-import { CommandError, exitStatuses } from './command-error.ts';
+import { CommandError } from './command-error.ts';
 import { connectTo, type Surroundings } from './connection.ts';
-import { graphql, obtainTokens, type Advice } from './http-exchange.ts';
+import { withAdvice, type Advice } from './http-advice.ts';
 import { connectWithKey } from './key-access.ts';
 import { findProfile, keyOfProfile, PROFILE } from './profiles.ts';
 import { findLocalService, readSession, withSessionLock, writeSession, type Session } from './session.ts';
@@ -44,7 +46,7 @@ export const operatorSurroundings: Surroundings = {
       const { url } = profile;
       return connectWithKey({ url, key: keyOfProfile(profile), program: PROGRAM, advice: PROFILE_ADVICE });
     }
-    let session = await openSession();
+    let session = await withAdvice(ADVICE, openSession);
     return connectTo({
       url: session.url,
       isOperator: session.role !== 'supplier',
@@ -73,16 +75,17 @@ async function openSession(): Promise<Session> {
 
 /** Revokes all tokens of a session at its service. */
 export async function endSession({ url, refresh_token: token }: Session): Promise<void> {
-  const query = 'mutation ($token: String!) { revokeToken(input: { refreshToken: $token }) { revoked } }';
-  await graphql(url, query, { token }, ADVICE);
+  await withAdvice(ADVICE, () => revokeTokens(url, token));
 }
 
-/** Obtains a session for a key or a refresh token, without storing it. */
-export async function obtainSession(
-  url: string,
-  input: { APIKey: string } | { refreshToken: string },
-): Promise<Session> {
-  const { token, refreshToken, payload } = await obtainTokens(url, input, ADVICE);
+/** Logs in with a key, without storing the session. */
+export async function sessionOfKey(url: string, key: string): Promise<Session> {
+  return withAdvice(ADVICE, () => obtainSession(url, { APIKey: key }));
+}
+
+/** Obtains a session for a key or a refresh token. @throws errors of the client, so that a call can be retried */
+async function obtainSession(url: string, input: { APIKey: string } | { refreshToken: string }): Promise<Session> {
+  const { token, refreshToken, payload } = await obtainTokens(url, input);
   const { exp, role, sub, organisation } = payload;
   return { url, token, refresh_token: refreshToken, expires_at: exp, role, key_id: sub, organisation };
 }
@@ -101,10 +104,7 @@ async function renewed(session: Session): Promise<Session> {
     writeSession(next);
     return next;
   } catch (error) {
-    if (error instanceof CommandError && error.exitStatus === exitStatuses.failed) {
-      throw new CommandError(`The session has ended. ${LOGIN_AGAIN}`);
-    }
-    throw error;
+    throw error instanceof TokenRefusedError ? new CommandError(`The session has ended. ${LOGIN_AGAIN}`) : error;
   }
 }
 

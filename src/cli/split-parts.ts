@@ -1,25 +1,11 @@
-import { hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { promisify } from 'node:util';
-import { createGunzip, zstdCompress, type Gunzip } from 'node:zlib';
+import { createGunzip, type Gunzip } from 'node:zlib';
+import { splitIntoParts, type Part } from '../../clients/typescript/src/parts.ts';
 import { unpackZstd } from '../platform/http/zstd-frames.ts';
 import { SIGNATURE_BYTES, compressionOf } from '../foundation/compression.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
-
-/** Records of a file that are uploaded together. A file is always split at the same line ends. */
-export interface Part {
-  /** From 1. */
-  number: number;
-  /** Of the content before compression, as the service reports it. */
-  sha256: string;
-  bytes: number;
-  /** Lines that are not blank. */
-  records: number;
-  /** Compressed with zstd. */
-  compressed: Buffer;
-}
 
 /** A file of records that is being read. */
 export interface Input {
@@ -28,12 +14,7 @@ export interface Input {
   share(): number | undefined;
 }
 
-/** A part ends with the first line that exceeds this size. The service accepts four times as much. */
-const PART_BYTES = 16 * 1024 * 1024;
-const PART_BYTES_MAX = 64 * 1024 * 1024;
 const READ_BYTES = 1024 * 1024;
-/** The bytes of a byte order mark in UTF-8, as characters. */
-const BYTE_ORDER_MARK = /^\u00EF\u00BB\u00BF/;
 /** A user's file may use everything that the format allows by default. */
 const FILE_LIMITS = { windowLog: 27, frames: Infinity };
 export const STANDARD_INPUT_NAME = '-';
@@ -45,7 +26,7 @@ export const STANDARD_INPUT_NAME = '-';
  */
 export async function openInput(file: string): Promise<Input> {
   const { content, share, assertWhole } = await openContent(file);
-  return { parts: split(content, file, assertWhole), share };
+  return { parts: splitIntoParts(wholeContent(content, file, assertWhole)), share };
 }
 
 /** The content of a file, without its compression. */
@@ -151,60 +132,22 @@ async function* withHead(head: Buffer, rest: AsyncGenerator<Buffer>): AsyncGener
   yield* rest;
 }
 
-async function* split(content: AsyncIterable<Buffer>, file: string, assertWhole: () => void): AsyncGenerator<Part> {
-  let number = 1;
-  let chunks: Buffer[] = [];
-  let bytes = 0;
+/** The content up to its verified end; damaged content is an error of the file. */
+async function* wholeContent(
+  content: AsyncIterable<Buffer>,
+  file: string,
+  assertWhole: () => void,
+): AsyncGenerator<Buffer> {
   try {
-    for await (let chunk of content) {
-      for (let end = endOfPart(chunk, bytes); end > 0; end = endOfPart(chunk, bytes)) {
-        yield await partOf(number, [...chunks, chunk.subarray(0, end)]);
-        number += 1;
-        chunks = [];
-        bytes = 0;
-        chunk = chunk.subarray(end);
-      }
-      chunks.push(chunk);
-      bytes += chunk.length;
-    }
+    yield* content;
   } catch (error) {
     if (error instanceof CommandError) throw error;
     throw unreadable(file, error);
   }
   assertWhole();
-  const last = await partOf(number, chunks);
-  // A part without a record is rejected; the last lines may be blank.
-  if (last.records > 0) yield last;
 }
 
 /** The error for a file whose content is damaged. */
 export function unreadable(file: string, error: unknown): CommandError {
   return new CommandError(`${file} cannot be read to its end: ${(error as Error).message}.`, exitStatuses.usage);
-}
-
-/** Offset in the chunk after the line feed at which the part ends; 0 if the chunk belongs to the part. */
-function endOfPart(chunk: Buffer, bytesBefore: number): number {
-  const from = Math.max(0, PART_BYTES - bytesBefore - 1);
-  if (from >= chunk.length) return 0;
-  const end = chunk.indexOf('\n', from) + 1;
-  if (end === 0 && bytesBefore + chunk.length > PART_BYTES_MAX) {
-    throw new CommandError(
-      'The file has a line of many megabytes. Write one JSON object per line (NDJSON).',
-      exitStatuses.usage,
-    );
-  }
-  return end;
-}
-
-async function partOf(number: number, chunks: readonly Buffer[]): Promise<Part> {
-  const content = Buffer.concat(chunks);
-  // Counts lines that are not blank, as the service does, which ignores a byte order mark at the start of a part.
-  const lines = content.toString('latin1').replace(BYTE_ORDER_MARK, '').split('\n');
-  return {
-    number,
-    sha256: hash('sha256', content),
-    bytes: content.length,
-    records: lines.filter((line) => /[^ \t\r]/.test(line)).length,
-    compressed: await promisify(zstdCompress)(content),
-  };
 }

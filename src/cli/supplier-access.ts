@@ -2,7 +2,7 @@ import { Option } from 'commander';
 import { assertSafeForKey, checkedUrl, findKey, INSECURE, NO_KEY } from './api-key-input.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 import type { AccessOptions, Surroundings } from './connection.ts';
-import type { Advice } from './http-exchange.ts';
+import type { Advice } from './http-advice.ts';
 import { connectWithKey } from './key-access.ts';
 import { findProfile, keyOfProfile, PROFILE } from './profiles.ts';
 

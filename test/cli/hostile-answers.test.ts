@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { retryPauseMs } from '../../src/cli/connection.ts';
+import { retryPauseMs } from '../../clients/typescript/src/exchange.ts';
 import { startAnswering, type Answer } from '../support/scripted-server.ts';
 import { runSupplierCommandHere } from '../support/command-here.ts';
 

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openInput, type Part } from '../../src/cli/split-parts.ts';
+import type { Part } from '../../clients/typescript/src/parts.ts';
+import { openInput } from '../../src/cli/split-parts.ts';
 
 let folder: string;
 beforeAll(() => {

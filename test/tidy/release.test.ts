@@ -98,9 +98,13 @@ test('writes the files of a release, with checksums that fit', () => {
       'alerts.yml',
       'dashboard.json',
       `gangway-cli-${VERSION}.tgz`,
+      `gangway-client-${VERSION}.tgz`,
+      `gangway_client-${VERSION}.tar.gz`,
       'licences.md',
       'notes.md',
       'objectives.yml',
+      'openapi-operators.json',
+      'openapi-suppliers.json',
       'openapi.json',
       'sbom.cdx.json',
     ].map((name) => expect.stringMatching(new RegExp(`^${name}: `))),
@@ -119,6 +123,15 @@ test('writes the files of a release, with checksums that fit', () => {
       'package.json',
     ].map((name) => `package/${name}`),
   );
+  const client = (name: string, ...words: string[]) =>
+    execFileSync('tar', [...words, '--file', join(files, name)], { encoding: 'utf8' });
+  const listed = client(`gangway-client-${VERSION}.tgz`, '--list');
+  for (const name of ['package.json', 'README.md', 'LICENSE', 'dist/index.js', 'dist/index.d.ts']) {
+    expect(listed).toContain(`package/${name}\n`);
+  }
+  const root = `gangway_client-${VERSION}`;
+  const project = client(`${root}.tar.gz`, '--extract', '--to-stdout', `${root}/pyproject.toml`);
+  expect(project).toContain(`version = "${VERSION}"\n`);
 });
 
 test('names the same license in LICENSE, package.json and the OpenAPI document', () => {

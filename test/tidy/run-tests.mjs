@@ -6,7 +6,7 @@ import { getPriority, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
-const CODE = ['src', 'workflows', 'activities', 'test', 'temporal.config.ts'];
+const CODE = ['src', 'clients', 'workflows', 'activities', 'test', 'temporal.config.ts'];
 const STEPS = [
   { title: 'format', args: [packageFile('oxfmt', 'bin/oxfmt'), '--check'], remedy: '`npm run format` corrects it.' },
   {

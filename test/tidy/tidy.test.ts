@@ -66,6 +66,7 @@ const TEST_FOLDERS = [
   'activities',
   'bench',
   'cli',
+  'clients',
   'database',
   'endpoints',
   'hostile',
