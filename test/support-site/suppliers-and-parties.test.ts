@@ -46,7 +46,7 @@ test('shows the accounts of an import supplier from staged to switched, with wha
   expect(changed.status).toBe(200);
 
   const text = await read('/suppliers/SUPPLIER_FR');
-  expect(text).toMatch(/Staged 2 .*1 wait for creation.* Created 1 .*1 switch pending/);
+  expect(text).toMatch(/Staged 1 wait for creation 2 .*Created 1 switch pending 1 /);
   expect(text).toMatch(/The last 30 days Staged 2 .* Created 1 /);
   expect(text).toContain('At most 5,000 accounts are staged and not created.');
   expect((await viewer.get('/suppliers/SUPPLIER_FR')).text).toContain(

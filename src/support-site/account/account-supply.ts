@@ -1,5 +1,5 @@
 import { badge, code, moment } from '../frame/cells.ts';
-import { nothing, pairs } from '../frame/parts.ts';
+import { nothing, pairs, type Column } from '../frame/parts.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { labelOf } from '../frame/readable.ts';
 import { below, listOf, partOfList, rowsOf, shownValue, textOf, type ListPlace, type Stored } from './stored.ts';
@@ -40,9 +40,14 @@ function addressPart(address: Stored, place: ListPlace): Html {
     ${shown.map((point) => pointPart(point, place))} ${links}`;
 }
 
+/** Whether the instruction that a preference names is not in force. */
+const isUnresolved = (preference: Stored) => preference['unresolved'] === true;
+const UNRESOLVED: Column<Stored> = ['Instruction', (one) => isUnresolved(one) && badge('unknown', 'warn')];
+
 function pointPart(point: Stored, place: ListPlace): Html {
   const status = textOf(point, 'switch_status') ?? '';
   const identifier = textOf(point, 'identifier') ?? '';
+  const preferences = rowsOf(point, 'payment_preferences');
   const isHeld = status === 'PENDING' && textOf(point, 'held_since') !== undefined && !textOf(point, 'released_at');
   return html`<div class="card point">
     <p>
@@ -59,7 +64,7 @@ function pointPart(point: Stored, place: ListPlace): Html {
     ${listOf(
       `Agreements of ${identifier}`,
       rowsOf(point, 'agreements'),
-      ['tariff_code', 'agreed_at', 'effective_from', 'effective_to', ['add-ons', addonsOf]],
+      ['tariff_code', 'agreed_at', 'effective_from', 'effective_to', ['Add-ons', addonsOf]],
       place,
     )}
     ${listOf(
@@ -70,8 +75,8 @@ function pointPart(point: Stored, place: ListPlace): Html {
     )}
     ${listOf(
       `Payment preferences of ${identifier}`,
-      rowsOf(point, 'payment_preferences'),
-      ['type', 'vendor_name', 'vendor_reference', 'unresolved'],
+      preferences,
+      ['type', 'vendor_name', 'vendor_reference', ...(preferences.some(isUnresolved) ? [UNRESOLVED] : [])],
       place,
     )}
   </div>`;

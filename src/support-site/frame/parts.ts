@@ -104,7 +104,7 @@ export function auditTable(label: string, entries: readonly AuditEntryView[], em
     entries,
     [
       ['Time', ({ id, at }) => link(`/audit/${id}`, moment(at))],
-      ['What happened', (entry) => auditSentence(entry), 'advice'],
+      ['What happened', (entry) => auditSentence(entry)],
     ],
     empty,
   );

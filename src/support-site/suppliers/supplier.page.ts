@@ -137,14 +137,13 @@ function funnelPart(
   const missing = ({ missing: all = [] }: Step): Part =>
     all
       .filter(([number]) => number > 0)
-      .map(([number, name, address]) => html`${link(address, `${count(number)} ${name}`)}<br />`);
+      .map(([number, name, address]) => html`<br /><small>${link(address, `${count(number)} ${name}`)}</small>`);
   return html`<section class="card">
     <h2>From received to switched</h2>
     ${table('From received to switched', steps, [
-      ['Step', ({ name }) => name, 'row'],
+      ['Step, and what is missing in the next one', (step) => html`${step.name} ${missing(step)}`, 'row'],
       ['Accounts', ({ of }) => count(of), 'number'],
       ['Share', ({ of }) => shareBar(of, most, '')],
-      ['Missing in the next step', missing],
     ])}
     <p class="fine">
       Records in files are counted each time they are uploaded; accounts that were staged by single requests are only in
