@@ -45,6 +45,7 @@ export const workflowOfKind = {
   retention: 'retention',
   'deliver-events': 'deliverEvents',
   withdraw: 'withdraw',
+  'bulk-action': 'bulkAction',
 } as const;
 
 export type RunKind = keyof typeof workflowOfKind;
@@ -60,6 +61,7 @@ export const wakeSignalOfKind: Partial<Record<RunKind, string>> = {
   'look-up-supply-points': 'workArrived',
   'import-job': 'jobChanged',
   wave: 'waveChanged',
+  'bulk-action': 'bulkActionChanged',
 };
 
 /** Longer ids are hashed. Temporal accepts 1,000 bytes, some installations only 255. */
@@ -104,6 +106,7 @@ export const workflowIds = {
   retention: 'retention',
   deliverEvents: (endpointId: string) => workflowId('deliver-events', endpointId),
   withdraw: (withdrawalId: string) => workflowId('withdraw', withdrawalId),
+  bulkAction: (bulkActionId: string) => workflowId('bulk', bulkActionId),
 } as const;
 
 /** The run that works off kinds of work in pages. Only items with `runsAlone` have a run of their own. */
@@ -138,6 +141,7 @@ interface DescribedInput {
   waveId?: string;
   reconciliationId?: string;
   withdrawalId?: string;
+  bulkActionId?: string;
 }
 
 const summaryOfKind: Record<RunKind, (input: DescribedInput) => string> = {
@@ -160,6 +164,7 @@ const summaryOfKind: Record<RunKind, (input: DescribedInput) => string> = {
   retention: () => 'Deletes what is kept no longer; cancelling this run ends it for this night',
   withdraw: ({ importSupplier }) =>
     `Withdraws accounts of ${importSupplier}; cancelling this run keeps the remaining ones`,
+  'bulk-action': () => 'Changes all stuck work that matches a filter; cancelling this run cancels the remaining items',
   'deliver-events': ({ importSupplier }) => `Delivers events of ${importSupplier} to one of its addresses`,
 };
 
@@ -177,7 +182,12 @@ export function describeRun(kind: RunKind, input: unknown): RunDescription {
     ImportSupplier: described.importSupplier,
     NetworkOperator: described.networkOperator,
     BatchId:
-      described.batchId ?? described.jobId ?? described.waveId ?? described.reconciliationId ?? described.withdrawalId,
+      described.batchId ??
+      described.jobId ??
+      described.waveId ??
+      described.reconciliationId ??
+      described.withdrawalId ??
+      described.bulkActionId,
   };
   return {
     staticSummary: summaryOfKind[kind](described),
@@ -423,6 +433,18 @@ export const withdrawalBudget = {
   atOnceBesideRequests: 25,
   /** A page that took longer halves the next one. */
   pageMs: 200,
+} as const;
+
+/** Budget of bulk actions. Each page of items is one transaction. */
+export const bulkActionBudget = {
+  ...longWorkBudget,
+  /** Items per transaction, normally and while single creations wait. */
+  atOnce: 100,
+  atOnceBesideRequests: 25,
+  /** Concurrent calls to Temporal for the items of a page. */
+  callsAtOnce: 8,
+  /** While the action is paused, its run checks for changes at this interval, in case a signal was lost. */
+  pausedMs: 600_000,
 } as const;
 
 /** Budget of retention. Each page of rows is one transaction. */

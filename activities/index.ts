@@ -1,5 +1,10 @@
 import type { taskQueues } from '../temporal.config.ts';
 import type { WorkRuns } from '../src/platform/temporal/start-run.ts';
+import {
+  bulkActionActivities,
+  type BulkActionDeps,
+  bulkActionSteps,
+} from './bulk-actions/work-bulk-action.activities.ts';
 import { accountActivities } from './account-import/create-from-staged.activities.ts';
 import { deliveryActivities, type DeliveryDeps, deliverySteps } from './events/deliver-events.activities.ts';
 import { importJobActivities, importJobSteps } from './import-jobs/work-off-import-job.activities.ts';
@@ -34,6 +39,7 @@ export interface ActivityDeps {
   reconciliation: ReconciliationDeps;
   retention: RetentionDeps;
   withdrawal: WithdrawalDeps;
+  bulkActions: BulkActionDeps;
   /** Starts the jobs of waves. */
   runs: WorkRuns;
   events: Pick<DeliveryDeps, 'webhooks' | 'onCall'>;
@@ -53,12 +59,17 @@ export function buildActivities(deps: ActivityDeps) {
       ...reconciliationSteps({ ...deps.imports, version: deps.reconciliation.version }),
       ...retentionSteps(deps.imports),
       ...withdrawalSteps(deps.imports),
+      ...bulkActionSteps(deps.imports),
       ...waveActivities({ ...deps.imports, runs: deps.runs }),
       ...switchSteps({ ...deps.imports, ...deps.switching }),
     },
     payments: vendorActivities({ ...deps.imports, vendors: deps.vendors }),
     switching: requestActivities({ ...deps.imports, ...deps.switching }),
-    importJobs: { ...importJobActivities(deps.importJobs), ...withdrawalActivities(deps.withdrawal) },
+    importJobs: {
+      ...importJobActivities(deps.importJobs),
+      ...withdrawalActivities(deps.withdrawal),
+      ...bulkActionActivities(deps.bulkActions),
+    },
     reconciliation: { ...reconciliationActivities(deps.reconciliation), ...retentionActivities(deps.retention) },
     events: deliveryActivities({ ...deps.imports, ...deps.events }),
     lookupsEnedis: lookupActivities(deps.lookups.enedis),

@@ -10,4 +10,5 @@ export { wave } from './waves/wave.workflow.ts';
 export { retention } from './personal-data/retention.workflow.ts';
 export { reconcile } from './reconciliation/reconcile.workflow.ts';
 export { withdraw } from './withdrawal/withdraw.workflow.ts';
+export { bulkAction } from './bulk-actions/bulk-action.workflow.ts';
 export { deliverEvents } from './events/deliver-events.workflow.ts';

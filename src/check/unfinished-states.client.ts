@@ -8,6 +8,7 @@ import { findUnfinishedReconciliations } from '../reconciliation/index.ts';
 import { accountsIn } from '../stuck/index.ts';
 import { findUnfinishedBatches, findUnfinishedLookups } from '../supply-points/index.ts';
 import { findUnfinishedSwitches } from '../switching/index.ts';
+import { findUnfinishedBulkActions } from '../bulk-actions/index.ts';
 import { findUnfinishedWithdrawals } from '../withdrawal/index.ts';
 import { keyedPage, type CheckStep, type Mismatch, type CheckDeps } from './check-step.rules.ts';
 
@@ -28,6 +29,7 @@ export function unfinishedSteps(deps: CheckDeps): CheckStep[] {
     byId('waves', (after, limit) => findUnfinishedWaves(database, after, limit)),
     byId('reconciliations', (after, limit) => findUnfinishedReconciliations(database, after, limit)),
     byId('withdrawals', (after, limit) => findUnfinishedWithdrawals(database, after, limit)),
+    byId('bulk-actions', (after, limit) => findUnfinishedBulkActions(database, after, limit)),
     byId('batches', (after, limit) => findUnfinishedBatches(database, after, limit)),
     stepOf(deps, 'look-ups', (after, limit) => findUnfinishedLookups(database, after, limit)),
     stepOf(deps, 'verifications', (after, limit) =>

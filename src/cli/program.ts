@@ -31,6 +31,7 @@ import { profileCommand } from './profile.command.ts';
 import { programVersion } from './program-version.ts';
 import { reconcileCommand } from './reconcile.command.ts';
 import { throwInsteadOfExit } from './run-command-line.ts';
+import { bulkCommand } from './bulk.command.ts';
 import { stuckCommand } from './stuck.command.ts';
 import { supplyPointsCommand } from './supply-points.command.ts';
 import { verifyCertificateCommand } from './verify-certificate.command.ts';
@@ -58,6 +59,7 @@ export function createProgram(): Command {
     exportPersonCommand(),
     skipCommand(),
     stuckCommand(),
+    bulkCommand(),
     checkCommand(),
     supplyPointsCommand(),
     throttleCommand(),

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import type { JsonOption } from './command.ts';
+import { bulkOptions, type BulkOptions, hasFilter, runBulkAction } from './bulk-action.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 import type { Connection } from './connection.ts';
 import { operatorGroup, pathOf } from './operator-command.ts';
@@ -10,15 +10,6 @@ import { tableOf } from '../foundation/table.ts';
 const ACCOUNTS_NAMED_MAX = 3;
 /** A part of what the service answers. */
 const RETRIED = { type: 'object', required: ['outcome'], properties: { outcome: { type: 'string' } } };
-const RETRIED_CAUSE = {
-  type: 'object',
-  required: ['cause', 'outcomes'],
-  properties: {
-    cause: { type: 'string' },
-    outcomes: { type: 'object', additionalProperties: { type: 'integer' }, description: 'Number of items by outcome.' },
-  },
-};
-
 /** `stuck list|retry`: lists stuck work with its causes, and retries it immediately. */
 export const stuckCommand = (): Command =>
   operatorGroup('stuck', 'Stuck work: its causes, and retries', [
@@ -36,11 +27,19 @@ export const stuckCommand = (): Command =>
     },
     {
       usage: 'retry [id...]',
-      description: 'Retry stuck work immediately: the given ids, or all work with one cause.',
-      examples: ['stuck retry <id of stuck list>', 'stuck retry --cause vendor_unavailable'],
-      options: [new Option('--cause <cause>', 'all work with this cause, a few items at a time')],
+      description: 'Retry stuck work immediately: the given ids, or all work that matches.',
+      note: 'Without ids it shows what matches, asks, and follows the action; `bulk` pauses and cancels it.',
+      examples: [
+        'stuck retry <id of stuck list>',
+        'stuck retry --cause vendor_unavailable --supplier ACME --older-than 2h',
+        'stuck retry --party SLIMPAY --yes --reason "SLIMPAY has recovered"',
+      ],
+      options: bulkOptions(false),
       json: 'print the results as one JSON line',
-      prints: [{ schema: { type: 'array', items: RETRIED } }, { when: 'with `--cause`', schema: RETRIED_CAUSE }],
+      prints: [
+        { when: 'with ids', schema: { type: 'array', items: RETRIED } },
+        { when: 'without ids', operation: 'GET /v1/operations/bulk-actions/<bulk>/' },
+      ],
       act: retry,
     },
   ]);
@@ -105,15 +104,18 @@ function accountsOf({ accounts, network_operator: operator, batch_id: batch, job
   return accounts.length > ACCOUNTS_NAMED_MAX ? `${named} and ${accounts.length - ACCOUNTS_NAMED_MAX} more` : named;
 }
 
-type RetryOptions = JsonOption & { id: string[]; cause?: string };
+type RetryOptions = BulkOptions & { id: string[] };
 
-async function retry({ id: ids, cause, json }: RetryOptions, connect: () => Promise<Connection>): Promise<void> {
-  if ((ids.length === 0) === (cause === undefined)) {
-    throw new CommandError('Name what to retry: ids of `stuck list`, or --cause <cause>.', exitStatuses.usage);
+async function retry({ id: ids, ...options }: RetryOptions, connect: () => Promise<Connection>): Promise<void> {
+  if ((ids.length === 0) !== hasFilter(options)) {
+    throw new CommandError(
+      'Name what to retry: ids of `stuck list`, or a filter such as --cause <cause>.',
+      exitStatuses.usage,
+    );
   }
   const connection = await connect();
-  if (cause === undefined) await retryEach(connection, ids, json === true);
-  else await retryCause(connection, cause, json === true);
+  if (ids.length > 0) await retryEach(connection, ids, options.json === true);
+  else await runBulkAction(connection, { action: 'retry' }, options);
 }
 
 async function retryEach(connection: Connection, ids: readonly string[], isJson: boolean): Promise<void> {
@@ -135,28 +137,6 @@ async function retryEach(connection: Connection, ids: readonly string[], isJson:
   if (isJson) printJson(answers);
   const [first] = failures;
   if (first) throw new CommandError(failures.map(({ message }) => message).join('\n'), first.exitStatus);
-}
-
-/** Retries page by page. Each item that was pending when its page was read is retried once. */
-async function retryCause(connection: Connection, cause: string, isJson: boolean): Promise<void> {
-  const outcomes: Record<string, number> = {};
-  for (let cursor: string | null | undefined; cursor !== null;) {
-    const answer: { outcomes: Record<string, number>; next_cursor: string | null } = await connection.send(
-      'POST',
-      'stuck/retry/',
-      { cause, cursor },
-    );
-    for (const [outcome, count] of Object.entries(answer.outcomes)) {
-      outcomes[outcome] = (outcomes[outcome] ?? 0) + count;
-    }
-    cursor = answer.next_cursor;
-  }
-  if (isJson) return printJson({ cause, outcomes });
-  const counts = Object.entries(outcomes);
-  if (counts.length === 0) printLine(`No work is stuck with the cause ${cause}.`);
-  for (const [outcome, count] of counts) {
-    printLine(`${count}: ${outcome === 'gone' ? 'was completed in the meantime' : (WORDS.get(outcome) ?? outcome)}`);
-  }
 }
 
 const WORDS = tableOf({

@@ -28,6 +28,7 @@ import { DispatcherLease } from '../platform/work-items/dispatcher-lease.entity.
 import { WorkItem } from '../platform/work-items/work-item.entity.ts';
 import { Statement } from '../statements/statement.entity.ts';
 import * as auditChain from '../audit-chain/audit-chain.entity.ts';
+import * as bulkActions from '../bulk-actions/bulk-action.entity.ts';
 import * as withdrawals from '../withdrawal/withdrawal.entity.ts';
 import { ImportSupplier } from '../suppliers/import-supplier.entity.ts';
 
@@ -49,6 +50,7 @@ export const entities = [
   ...Object.values(waves),
   ...Object.values(transactions),
   ...Object.values(withdrawals),
+  ...Object.values(bulkActions),
   ...Object.values(auditChain),
   ImportSupplier,
   OperationsTeam,

@@ -6,6 +6,7 @@ import { operationsTeams, organisations } from '../access/organisations/organisa
 import { importSuppliers } from '../suppliers/import-supplier.route.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '../access/keys/api-keys.route.ts';
 import { endPersonSession, endSessionsOfPerson, listPersonSessions } from '../access/people/person-sessions.route.ts';
+import { bulkActionRoutes } from '../bulk-actions/bulk-action.route.ts';
 import type { CreationQueue } from '../account-import/create/create-account.queue.ts';
 import { createAccount } from '../account-import/create/create-account.route.ts';
 import type { CreationContext } from '../account-import/create/create-account.store.ts';
@@ -64,7 +65,7 @@ import { search } from '../search/search.route.ts';
 import { createStatements } from '../statements/create-statements.route.ts';
 import { createStuckWork } from '../stuck/list-stuck.client.ts';
 import { listStuck } from '../stuck/list-stuck.route.ts';
-import { retryCause, retryStuck } from '../stuck/retry-stuck.route.ts';
+import { retryStuck } from '../stuck/retry-stuck.route.ts';
 import type { DocumentCheck, SupplierDirectory } from '../suppliers/index.ts';
 import {
   findForOperatorsRoutes,
@@ -272,7 +273,7 @@ function otherOperatorRoutes(deps: RouteDeps): Route[] {
     findOverview({ overview: createOverview({ ...deps, stuck }) }),
     listStuck({ stuck }),
     retryStuck(deps),
-    retryCause({ ...deps, stuck }),
+    ...bulkActionRoutes(deps),
     checkStores(deps),
     repairStores(deps),
     ...throttleRoutes(deps),

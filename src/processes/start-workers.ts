@@ -174,6 +174,7 @@ function activitiesOf(
     },
     events: { webhooks: parties.webhooks, onCall: (outcome) => metrics.partnerCalled('webhook', outcome) },
     withdrawal: { database: databases.importJobs, log, activity },
+    bulkActions: { database: databases.importJobs, log, activity, gateway, leadDays: settings.SWITCH_LEAD_TIME_DAYS },
     importJobs: openImportJobs({
       settings,
       secrets,

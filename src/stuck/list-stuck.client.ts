@@ -8,7 +8,9 @@ import { violation } from '../vocabulary/violations.ts';
 import { viewOfDueWork } from './backlog-view.rules.ts';
 import type { StuckList, StuckView } from './stuck.schema.ts';
 import type { StuckCount } from '../platform/work-items/work-failure.store.ts';
-import { byAge, readSnapshot, withAttempts, type StuckSnapshot } from './read-stuck.client.ts';
+import { byAge, readSnapshot, readStuckRun, withAttempts, type StuckSnapshot } from './read-stuck.client.ts';
+import { stuckIds } from './stuck-id.rules.ts';
+import { groupStuckItems, type StuckGroupRow } from './stuck-items.store.ts';
 
 /** A cursor in the list: continue after this entry. */
 export type StuckPosition = Pick<StuckView, 'waiting_since' | 'id'>;
@@ -24,6 +26,10 @@ interface StuckQuery {
 export interface StuckWork {
   /** Lists stuck work, oldest first. */
   list(query: StuckQuery): Promise<StuckList>;
+  /** Counts the stuck work that Postgres knows, exactly. */
+  groups(): Promise<readonly StuckGroupRow[]>;
+  /** Finds one item by its id, with its attempts; undefined if it is not stuck any more. */
+  find(id: string): Promise<StuckView | undefined>;
 }
 
 export const PAGE_SIZE = 100;
@@ -38,11 +44,21 @@ export function createStuckWork(deps: { database: Database; gateway: TemporalGat
     forMs: (_snapshot, tookMs) => Math.max(CACHED_MS, tookMs / READING_SHARE_MAX),
     now: deps.now,
   });
+  const groups = createShortCache<'all', StuckGroupRow[]>({
+    load: () => groupStuckItems(deps.database),
+    forMs: (_groups, tookMs) => Math.max(CACHED_MS, tookMs / READING_SHARE_MAX),
+    now: deps.now,
+  });
   const addAttempts = async (list: StuckList): Promise<StuckList> => ({
     ...list,
     stuck: await withAttempts(deps, list.stuck),
   });
   return {
+    groups: () => groups.fetch('all'),
+    find: async (id) => {
+      const workflowId = stuckIds.workflowIdIn(id);
+      return workflowId === undefined || workflowId.includes('\0') ? undefined : readStuckRun(deps, workflowId);
+    },
     list: async (query) => {
       const { account } = query;
       const all = await cache.fetch('all');
@@ -105,7 +121,7 @@ function countsOf(views: readonly StuckView[], storedCounts: readonly StuckCount
 }
 
 /** Cursors as clients return them. */
-export const stuckCursors = {
+const stuckCursors = {
   of: ({ waiting_since: since, id }: StuckPosition): string => encodeTextCursor([since, id]),
   parse: (cursor: string): StuckPosition | undefined => {
     const [since, id, ...others] = decodeTextCursor(cursor) ?? [];

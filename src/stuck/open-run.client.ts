@@ -18,6 +18,8 @@ export interface PendingActivity {
   id: string;
   attempt: number;
   nextAttemptAt: Date | undefined;
+  /** When its last attempt was due, started or ended, whichever is latest. */
+  attemptedAt: Date | undefined;
   lastFailure: { type: string; message: string } | undefined;
   isPaused: boolean;
 }
@@ -80,6 +82,9 @@ export async function describeOpenRun(client: Client, workflowId: string): Promi
       id: pending.activityId ?? '',
       attempt: pending.attempt ?? 1,
       nextAttemptAt: dateOf(pending.nextAttemptScheduleTime),
+      attemptedAt: latestPast(
+        [pending.scheduledTime, pending.lastStartedTime, pending.lastAttemptCompleteTime].map(dateOf),
+      ),
       lastFailure: failureOf(pending.lastFailure),
       isPaused: pending.paused ?? false,
     }));
@@ -162,6 +167,12 @@ export async function resetActivity(client: Client, run: OpenRun, activity: Pend
 function dateOf(time: { seconds?: unknown; nanos?: number | null } | null | undefined): Date | undefined {
   if (!time) return undefined;
   return new Date(Number(time.seconds ?? 0) * 1_000 + Math.floor((time.nanos ?? 0) / 1_000_000));
+}
+
+/** Ignores the scheduled time of an attempt in the future. */
+function latestPast(times: readonly (Date | undefined)[], now = Date.now()): Date | undefined {
+  const past = times.flatMap((time) => (time !== undefined && time.getTime() <= now ? [time.getTime()] : []));
+  return past.length === 0 ? undefined : new Date(Math.max(...past));
 }
 
 interface WireFailure {

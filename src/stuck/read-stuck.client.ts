@@ -31,7 +31,7 @@ import {
 } from './stuck-advice.rules.ts';
 import { stuckIds } from './stuck-id.rules.ts';
 import type { StuckView } from './stuck.schema.ts';
-import { findWorkItems, type PendingWork } from '../platform/work-items/work-item.store.ts';
+import { findPendingWork, findWorkItems, type PendingWork } from '../platform/work-items/work-item.store.ts';
 
 /** Stuck work at one time. */
 export interface StuckSnapshot {
@@ -144,6 +144,16 @@ export async function withAttempts({ gateway }: SnapshotDeps, views: readonly St
   );
 }
 
+/** Reads the run of one item, with its work item; undefined if it is not stuck. */
+export async function readStuckRun(deps: SnapshotDeps, workflowId: string): Promise<StuckView | undefined> {
+  const work = await findPendingWork(deps.database, workflowId);
+  const stored = work && viewOfWorkItem(work);
+  if (stored !== undefined && stored.last_failure !== null) return (await withAttempts(deps, [stored]))[0];
+  const client = await errorIfAway(() => deps.gateway.client());
+  if (client instanceof Error) return stored;
+  return client.withDeadline(Date.now() + DEADLINE_MS, () => viewOf(client, workflowId, work));
+}
+
 /** The order of the list: oldest first, then by id. */
 export function byAge(
   one: Pick<StuckView, 'waiting_since' | 'id'>,
@@ -211,7 +221,7 @@ async function viewOf(
   return !hasSubject && !WITHOUT_SUBJECT.has(run.kind) ? undefined : viewOfRun(run, accounts, subject);
 }
 
-const WITHOUT_SUBJECT: ReadonlySet<RunKind> = new Set(['retention', 'request-switches']);
+const WITHOUT_SUBJECT: ReadonlySet<RunKind> = new Set(['retention', 'request-switches', 'bulk-action']);
 
 const LONG_LIVED: ReadonlySet<RunKind> = new Set([
   'request-switches',
@@ -221,6 +231,7 @@ const LONG_LIVED: ReadonlySet<RunKind> = new Set([
   'wave',
   'reconcile',
   'withdraw',
+  'bulk-action',
   'retention',
   'deliver-events',
 ]);

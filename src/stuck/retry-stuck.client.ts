@@ -1,17 +1,17 @@
 import type { Client } from '@temporalio/client';
 import { findAccountNumber, findMessage, hasHeldPoints, isUnmatched, switchWorkItem } from '../switching/index.ts';
 import { retryDeferredNow, findDeferred } from '../supply-points/index.ts';
-import type { Database } from '../platform/database/database.ts';
+import type { WritableDatabase } from '../platform/database/database.ts';
 import type { Log } from '../platform/log.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { wakeSignalOfKind, workflowIds } from '../../temporal.config.ts';
-import { describeOpenRun, resetActivity, type OpenRun } from './open-run.client.ts';
+import { describeOpenRun, resetActivity, type OpenRun, type PendingActivity } from './open-run.client.ts';
 import { claimIds, unmatchedIds } from './stored-views.rules.ts';
 import { startWorkItem } from '../platform/work-items/dispatch-work-items.ts';
 import { findWorkItem, signalWork } from '../platform/work-items/work-item.store.ts';
 
 export interface RetryDeps {
-  database: Database;
+  database: WritableDatabase;
   gateway: TemporalGateway;
 }
 
@@ -26,11 +26,15 @@ export interface Retry {
 
 const DEADLINE_MS = 5_000;
 
-/** Finds the way to retry an item; undefined if no stuck work has this id any more. */
+/**
+ * Finds the way to retry an item; undefined if no stuck work has this id any more.
+ * @param since an activity that was attempted since this time has been retried already, by a worker that was killed
+ */
 export async function findRetry(
   { database, gateway }: RetryDeps,
   log: Log,
   workflowId: string,
+  since?: Date,
 ): Promise<Retry | undefined> {
   // Only the decision of an operator resolves a claim.
   const claimant = claimIds.accountNumberIn(workflowId);
@@ -48,7 +52,9 @@ export async function findRetry(
     if (deferred !== undefined) return deferred;
     if (activity === undefined) return { outcome: 'running', act: async () => {} };
     // All failing activities: after an outage of a network operator, several pages fail concurrently.
-    const failing = run.activities.filter((one) => one === activity || one.lastFailure !== undefined);
+    const failing = run.activities.filter(
+      (one) => (one === activity || one.lastFailure !== undefined) && !wasAttemptedSince(one, since),
+    );
     return {
       outcome: 'activity_reset',
       act: async () => {
@@ -69,9 +75,13 @@ export async function findRetry(
   );
 }
 
+function wasAttemptedSince({ attemptedAt }: PendingActivity, since: Date | undefined): boolean {
+  return since !== undefined && attemptedAt !== undefined && attemptedAt >= since;
+}
+
 /** A run of lookups without failing activities may sleep until deferred identifiers are due; the retry makes them due now. */
 async function findRetryOfDeferred(
-  database: Database,
+  database: WritableDatabase,
   client: Client,
   { workflowId, kind, activity }: OpenRun,
 ): Promise<Retry | undefined> {

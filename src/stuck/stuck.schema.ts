@@ -1,10 +1,4 @@
-import {
-  answeredInstant,
-  answeredText,
-  requiredInstant,
-  requiredText,
-  text,
-} from '../platform/validation/field-types.schema.ts';
+import { answeredInstant, answeredText, requiredInstant } from '../platform/validation/field-types.schema.ts';
 import { Type, type Static } from 'typebox';
 import type { RunKind } from '../../temporal.config.ts';
 
@@ -130,11 +124,3 @@ export const stuckListSchema = Type.Object(
 
 export type StuckView = Static<typeof stuckSchema>;
 export type StuckList = Static<typeof stuckListSchema>;
-
-/** Body of `POST stuck/retry/`. */
-export const retryCauseSchema = Type.Object({
-  cause: requiredText(64, 'no-control-characters'),
-  cursor: Type.Optional(text(1_000)),
-});
-
-export type RetryCause = Static<typeof retryCauseSchema>;

@@ -9,6 +9,7 @@ export { previewThrottle, setThrottle, speedIn } from './throttle/throttle.route
 export { findThrottle } from './throttle/throttle.store.ts';
 export type { ThrottlePreview } from './throttle/throttle.openapi.ts';
 export { readSupplyPoint } from './find/find-supply-point.store.ts';
+export { lookupWorkItem } from './populate/populate.store.ts';
 export { cancelBatch, retryBatch, retryLookup, retryLookups } from './steer/steer-lookups.route.ts';
 export type { LookupTables, SupplyPointTable } from './supply-point.entity.ts';
 export { deleteUnusedPoints, lockFreePoints } from './unused-point.store.ts';

@@ -1,6 +1,7 @@
 import { accountPages } from './account/account.page.ts';
 import { accountListPages } from './account-list/accounts.page.ts';
 import { auditPages } from './audit/audit.page.ts';
+import { bulkActionPages } from './bulk-actions/bulk-actions.page.ts';
 import { businessPages } from './business/business.page.ts';
 import { certificatePages } from './certificates/certificates.page.ts';
 import { checkPages } from './check/check.page.ts';
@@ -17,6 +18,7 @@ import { personalDataPages } from './personal-data/personal-data.page.ts';
 import { apiKeyPages } from './settings/api-keys.page.ts';
 import { settingsPages } from './settings/settings.page.ts';
 import { importSupplierPages } from './settings/import-suppliers.page.ts';
+import { stuckItemPages } from './stuck/stuck-item.page.ts';
 import { stuckPages } from './stuck/stuck.page.ts';
 import { supplierPages } from './suppliers/supplier.page.ts';
 import { batchPages } from './supply-points/batches.page.ts';
@@ -31,6 +33,8 @@ import { waveListPages } from './waves/waves.page.ts';
 export const sitePages: readonly Page[] = [
   ...overviewPages,
   ...stuckPages,
+  ...stuckItemPages,
+  ...bulkActionPages,
   ...checkPages,
   ...claimPages,
   ...findPages,

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Actor, recordAudit } from '../access/index.ts';
 import { type AccountKey, accountKeySchema } from '../accounts/account-key.schema.ts';
-import type { Database } from '../platform/database/database.ts';
+import type { WritableDatabase } from '../platform/database/database.ts';
 import type { Reply } from '../platform/http/route.ts';
 import type { Log } from '../platform/log.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
@@ -27,8 +27,9 @@ import { releasePoints } from './supply-point-claim.store.ts';
 const checkKey = compileOperatorBody<AccountKey>(accountKeySchema);
 
 export interface ChangeSwitchDeps {
-  database: Database;
-  gateway: TemporalGateway;
+  database: WritableDatabase;
+  /** Undefined if the caller wakes the pages of switches. */
+  gateway: TemporalGateway | undefined;
   leadDays: number;
 }
 
@@ -90,7 +91,7 @@ export async function changeSwitch(
     },
   );
   if (isRefused(done)) return done;
-  wakeSwitches({ gateway, log }, done.signalled);
+  if (gateway !== undefined) wakeSwitches({ gateway, log }, done.signalled);
   return { status: 200, body: done.after };
 }
 

@@ -1,5 +1,5 @@
 import { type Actor, recordAudit } from '../access/index.ts';
-import type { Database } from '../platform/database/database.ts';
+import type { WritableDatabase } from '../platform/database/database.ts';
 import type { Reply } from '../platform/http/route.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
@@ -32,7 +32,7 @@ const checkAssignment = compileOperatorBody<Assignment>(assignmentSchema);
  * @param body validated by `dismissalSchema`
  */
 export async function dismissMessage(
-  database: Database,
+  database: WritableDatabase,
   { id, caller }: { id: string; caller: Actor },
   body: unknown,
 ): Promise<Reply | Refused> {

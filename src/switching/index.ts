@@ -12,6 +12,7 @@ export {
   findHeldPoints,
   hasHeldPoints,
   hasNotEndedSql,
+  isHeldSql,
   type Claim,
   type HeldPoints,
 } from './supply-point-claim.store.ts';

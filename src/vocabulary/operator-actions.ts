@@ -13,6 +13,7 @@ const leastRoles = {
   'contact-data.see': 'operator',
   'temporal-payload.decode': 'operator',
   'stuck.retry': 'operator',
+  'bulk-action.steer': 'operator',
   'check.mend': 'operator',
   'account.change': 'operator',
   'account.withdraw': 'operator',

@@ -239,18 +239,45 @@ test('lists stuck work with the action to take, and retries it', async () => {
   } = await json('stuck', 'list', '--account', 'SUPPLIER_FR/CLI-PENDING');
   expect(listed).toContain(`npm run cli -- stuck retry ${item.id}`);
   expect(await run('stuck', 'retry')).toMatchObject({ status: 2, stderr: expect.stringContaining('--cause <cause>') });
-  expect((await run('stuck', 'retry', '--cause', 'paused')).stdout).toBe('No work is stuck with the cause paused.\n');
+  expect((await run('stuck', 'retry', '--cause', 'paused')).stdout).toBe('No stuck work matches.\n');
   expect(await run('stuck', 'retry', item.id, 'bm90aGluZw')).toMatchObject({
     status: 1,
     stdout: expect.stringContaining(`${item.id} was started`),
     stderr: expect.stringContaining('No stuck work has this id'),
   });
   await service.database.pool.query(
-    `insert into work_item (workflow_id, kind, input, start_at) values ('create-account/SUPPLIER_FR/CLI-PENDING-2', 'create-account', $1, now() + interval '1 hour')`,
+    `insert into work_item (workflow_id, kind, input, start_at, cause, party, failure, failing_since)
+     values ('create-account/SUPPLIER_FR/CLI-PENDING-2', 'create-account', $1, now() + interval '1 hour', 'vendor_busy', 'STRIPE', 'Wait.', now() - interval '3 hours')`,
     [{ ...input, externalAccountNumber: 'CLI-PENDING-2' }],
   );
-  const retry = async () => (await run('stuck', 'retry', '--cause', 'not_started')).stdout;
-  await until(async () => (await retry()).includes(': was started'), TRY_EVERY_MS);
+});
+
+test('changes all stuck work that matches, after a preview, and shows the outcome', async () => {
+  const filter = ['--cause', 'vendor_busy', '--supplier', 'SUPPLIER_FR', '--older-than', '2h'];
+  expect(await run('stuck', 'retry', ...filter)).toMatchObject({
+    status: 2,
+    stdout: expect.stringMatching(/^1 item matches, .*\n.*\n *create-account\/SUPPLIER_FR\/CLI-PENDING-2/),
+    stderr: expect.stringContaining('Add --yes'),
+  });
+  expect((await run('stuck', 'retry', '--party', 'STRIPE', '--older-than', '4h')).stdout).toBe(
+    'No stuck work matches.\n',
+  );
+  expect(await run('stuck', 'retry', '--cause', 'x', '--older-than', '2 hours')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('for example 2h'),
+  });
+  const { stdout } = await run('stuck', 'retry', ...filter, '--yes', '--reason', 'Stripe is back');
+  expect(stdout).toMatch(/retry +COMPLETED +1 of 1\n.*Stripe is back\n +1: done/);
+  const { bulk_actions: actions } = await json('bulk', 'list');
+  const [{ bulk_action_id: id }] = actions;
+  expect((await run('bulk', 'list')).stdout).toContain(id);
+  expect((await run('bulk', 'show', id)).stdout).toContain('1 of 1');
+  expect((await run('bulk', 'results', id)).stdout).toContain('"outcome":"done"');
+  expect((await run('bulk', 'cancel', id, '--reason', 'too late')).stdout).toContain('COMPLETED');
+  expect((await run('bulk', 'start', 'dismiss', '--cause', 'nothing', '--reason', 'x')).stdout).toBe(
+    'No stuck work matches.\n',
+  );
+  expect(await run('bulk', 'start', 'decide', '--reason', 'x')).toMatchObject({ status: 1 });
 });
 
 test.each<[string, string[], number, string]>([

@@ -4,6 +4,7 @@ import { accountPayloadSchema } from '../../src/accounts/account-payload.schema.
 import { accountFilterSchema } from '../../src/account-view/account-list.schema.ts';
 import { createApiKeySchema } from '../../src/access/keys/api-key.schema.ts';
 import { verificationStepSchema } from '../../src/audit-chain/audit-chain.schema.ts';
+import { createBulkActionSchema } from '../../src/bulk-actions/bulk-action.schema.ts';
 import { checkPageSchema } from '../../src/check/check.schema.ts';
 import { createImportJobSchema } from '../../src/import-jobs/import-job.schema.ts';
 import { manifestSchema } from '../../src/manifest/manifest.schema.ts';
@@ -78,12 +79,21 @@ const USES: Record<string, UseOfSet> = {
   // Only in responses.
   messageStatuses: { schema: [], check: [] },
   marketOutcomes: { schema: [[marketMessageSchema, 'outcome']], check: ['market_message.outcome'] },
-  claimDecisions: { schema: [[claimDecisionSchema, 'decision']], check: [] },
+  claimDecisions: {
+    schema: [
+      [claimDecisionSchema, 'decision'],
+      [createBulkActionSchema, 'decision'],
+    ],
+    check: [],
+  },
   // Only in responses.
   waveStatuses: { schema: [], check: ['wave.status'] },
   wavePauseReasons: { schema: [], check: ['wave.paused_because'] },
   gateNames: { schema: [], check: [] },
   gateStates: { schema: [], check: [] },
+  bulkActionKinds: { schema: [[createBulkActionSchema, 'action']], check: ['bulk_action.action'] },
+  bulkActionStatuses: { schema: [], check: ['bulk_action.status'] },
+  bulkOutcomes: { schema: [], check: ['bulk_action_item.outcome'] },
   withdrawalStatuses: { schema: [], check: ['withdrawal.status'] },
   withdrawalObstacles: { schema: [], check: [] },
   businessOutcomes: { schema: [], check: ['withdrawal_business.outcome'] },
@@ -130,6 +140,7 @@ const INNER_CHECKS: Record<string, readonly string[]> = {
   'population_request.state': ['deferred', 'errored', 'imported', 'pending'],
   'throttle.network_operator': ['enedis', 'grdf'],
   'work_item.kind': [
+    'bulk-action',
     'create-account',
     'deliver-events',
     'import-job',

@@ -52,6 +52,10 @@ export async function wave(input: unknown): Promise<unknown> {
   return createRenamed(input);
 }
 
+export async function bulkAction(input: unknown): Promise<unknown> {
+  return createRenamed(input);
+}
+
 export async function withdraw(input: unknown): Promise<unknown> {
   return createRenamed(input);
 }

@@ -33,6 +33,8 @@ import { shortBudget, startDeliveryFakes } from '../workflows/delivery-fakes.ts'
 import { startReconciliationFakes } from '../workflows/reconciliation-fakes.ts';
 import { waveBranches } from './wave-branches.ts';
 import { startWaveFakes } from '../workflows/wave-fakes.ts';
+import { bulkActionBranches } from './bulk-action-branches.ts';
+import { startBulkActionFakes } from '../workflows/bulk-action-fakes.ts';
 import { withdrawalBranches } from './withdrawal-branches.ts';
 import { startWithdrawalFakes } from '../workflows/withdrawal-fakes.ts';
 import { switchBranches } from './switch-branches.ts';
@@ -340,6 +342,21 @@ for (const [name, { rounds, meddle }] of Object.entries(withdrawalBranches)) {
   const fakes = await startWithdrawalFakes(temporal.address, {
     withdrawAccounts: async () => rounds[Math.min((round += 1), rounds.length) - 1]!,
     cancelWithdrawal: async () => {},
+  });
+  const handle = await fakes.start();
+  if (meddle) {
+    await until(() => round > 0);
+    await meddle(handle);
+  }
+  await keep(path, handle, fakes);
+}
+for (const [name, { rounds, meddle }] of Object.entries(bulkActionBranches)) {
+  const path = join(import.meta.dirname, `histories/${name}.json`);
+  if (await stat(path).catch(() => undefined)) continue;
+  let round = 0;
+  const fakes = await startBulkActionFakes(temporal.address, {
+    workBulkAction: async () => rounds[Math.min((round += 1), rounds.length) - 1]!,
+    cancelBulkAction: async () => {},
   });
   const handle = await fakes.start();
   if (meddle) {

@@ -57,6 +57,11 @@ export const workflowVersions: readonly WorkflowVersion[] = [
   { workflow: 'deliverEvents', patches: [], histories: ['deliver-events.done', 'deliver-events.unreachable'] },
   { workflow: 'reconcile', patches: [], histories: ['reconcile.cancelled', 'reconcile.completed'] },
   { workflow: 'wave', patches: [], histories: ['wave.cancelled', 'wave.paused', 'wave.signed-off'] },
+  {
+    workflow: 'bulkAction',
+    patches: [],
+    histories: ['bulk-action.cancelled', 'bulk-action.completed', 'bulk-action.paused'],
+  },
   { workflow: 'withdraw', patches: [], histories: ['withdraw.cancelled', 'withdraw.completed'] },
   { workflow: 'retention', patches: [], histories: ['retention.cancelled', 'retention.completed'] },
   { workflow: 'populateSupplyPoints', patches: [], histories: ['populate-supply-points.completed'] },

@@ -32,7 +32,7 @@ test('compares both accounts of a claim and requests the switch for a reason', a
   await tests.create('CLAIM-2', [POINT]);
   await listed('CLAIM-2');
   const list = (await visitor.get(CAUSE)).text;
-  expect(list).not.toContain('/stuck/retry-cause');
+  expect(list).toContain('/bulk-actions/new?action=decide');
   expect(list).not.toContain('type="checkbox"');
 
   for (const account of ['CLAIM-1', 'CLAIM-2']) {

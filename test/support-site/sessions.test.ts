@@ -33,7 +33,7 @@ test('signs in with an operator key, and rejects the cookie after sign-out', asy
   expect(await visitor.post('/sign-out', [])).toMatchObject({ status: 303, location: '/sign-in?out' });
   visitor.cookie = stolen;
   expect(await visitor.get('/stuck')).toMatchObject({ status: 303, location: '/sign-in?to=%2Fstuck' });
-  expect((await visitor.get('/stuck/counts', { 'hx-request': 'true' })).headers.get('hx-redirect')).toBe('/sign-in');
+  expect((await visitor.get('/stuck/groups', { 'hx-request': 'true' })).headers.get('hx-redirect')).toBe('/sign-in');
   const { rows } = await service.database.pool.query(
     `select action, actor_name, after from audit_entry where action like 'person.%' order by at`,
   );
@@ -87,7 +87,7 @@ test('extends a session when a person opens a page, but not by automatic updates
     return rows[0].idle as number;
   };
   await service.database.pool.query(`update person_session set last_seen_at = now() - interval '20 minutes'`);
-  await visitor.get('/stuck/counts');
+  await visitor.get('/stuck/groups');
   expect(await idle()).toBeGreaterThan(1_000);
   await visitor.get('/stuck');
   expect(await idle()).toBeLessThan(60);

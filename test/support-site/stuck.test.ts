@@ -43,59 +43,88 @@ const isImported = async (external: string) =>
   (await service.call('GET', `/v1/data-import/account-transfer-status/SUPPLIER_FR/${external}/`, { token })).body
     .service_account_number !== '';
 
+const wordsOf = (markup: string) => markup.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
 const CAUSE = '/stuck?cause=database_refuses_data';
+const failing = async () =>
+  (await service.database.pool.query(`select 1 from work_item where cause = 'database_refuses_data'`)).rows.length;
 
-/** The page of the cause once it lists this number of items, each with a late next attempt. */
-async function pageWith(rows: number): Promise<string> {
-  let text = '';
-  await until(async () => {
-    ({ text } = await visitor.get(CAUSE));
-    const tries = [...text.matchAll(/<td class="number">(\d+)<\/td>/g)].map(([, tried]) => Number(tried));
-    return tries.length === rows && tries.every((tried) => tried >= 3);
-  });
-  return text;
-}
-
-test('shows cause, remedy and run of stuck work, and resumes the selected items at a retry', async () => {
+test('shows groups, items and runs of stuck work, and retries selected and all items', async () => {
   const refuse = (condition: string) =>
     service.database.pool.query(`alter table account_campaign drop constraint if exists no_poison,
       add constraint no_poison check (not (${condition}))`);
   await refuse(`slug like 'poison%'`);
-  await createPoisoned('POISON-1', 1);
-  await createPoisoned('POISON-2', 2);
-  await createPoisoned('POISON-3', 3);
-  const text = await pageWith(3);
+  for (const n of [1, 2, 3]) await createPoisoned(`POISON-${n}`, n);
+  await until(async () => (await failing()) === 3);
+  await until(async () => wordsOf((await visitor.get('/stuck')).text).includes('Retry all 3'));
+  const { text: groups } = await visitor.get('/stuck');
+  expect(wordsOf(groups)).toMatch(
+    /You decide 3 .* Database rejects the data database_refuses_data You 3 3 in the last hour .* SUPPLIER_FR Accounts are not created\. Stage corrected data/,
+  );
+  expect(groups).not.toContain('Nothing is stuck');
+  const { text } = await visitor.get(CAUSE);
   expect(text).toContain('SUPPLIER_FR/POISON-1');
   expect(text).toContain('Stage corrected data for the account, or mark it to skip');
-  const namespace = service.settings.TEMPORAL_NAMESPACE;
-  expect(text).toContain(
-    `href="http://127.0.0.1:8233/namespaces/${namespace}/workflows/create-account%2FSUPPLIER_FR%2FPOISON-1"`,
+  expect(wordsOf((await visitor.get(`${CAUSE}&import_supplier=SUPPLIER_FR&older_than=3600`)).text)).toContain(
+    '0 items match',
   );
   // The others would resume automatically at their next attempt.
   await refuse(`slug in ('poison-2', 'poison-3')`);
   const id = Buffer.from('create-account/SUPPLIER_FR/POISON-1').toString('base64url');
+  const { text: item } = await visitor.get(`/stuck/items/${id}`);
+  const namespace = service.settings.TEMPORAL_NAMESPACE;
+  expect(item).toContain(
+    `href="http://127.0.0.1:8233/namespaces/${namespace}/workflows/create-account%2FSUPPLIER_FR%2FPOISON-1"`,
+  );
   const gone = Buffer.from('create-account/SUPPLIER_FR/GONE').toString('base64url');
+  expect((await visitor.get(`/stuck/items/${gone}`)).status).toBe(404);
   const back: [string, string] = ['back', CAUSE];
   expect(await visitor.post('/stuck/retry', [back, ['id', id], ['id', gone]])).toMatchObject({
     status: 303,
     location: CAUSE,
   });
-  expect((await visitor.get(CAUSE)).text).toContain('1 retried, 1 completed in the meantime.');
-  expect((await visitor.get(CAUSE)).text).not.toContain('1 retried');
+  const { text: message } = await visitor.get(CAUSE);
+  expect(message).toContain('completed in the meantime.');
+  expect((await visitor.get(CAUSE)).text).not.toContain('completed in the meantime.');
   await until(() => isImported('POISON-1'));
   expect(await isImported('POISON-2')).toBe(false);
 
   await refuse('false');
-  const ofCause = await visitor.post('/stuck/retry-cause', [['cause', 'database_refuses_data']]);
-  expect(ofCause).toMatchObject({ status: 303, location: CAUSE });
-  await until(async () => (await isImported('POISON-2')) && (await isImported('POISON-3')));
-  const { rows } = await service.database.pool.query(
-    `select actor_name, subject from audit_entry where action = 'stuck.retried' order by at`,
-  );
-  expect(rows).toEqual([
-    { actor_name: 'staff all / Ada', subject: `stuck/${id}` },
-    { actor_name: 'staff all / Ada', subject: 'stuck/cause/database_refuses_data' },
+  const preview = await visitor.get('/bulk-actions/new?action=retry&cause=database_refuses_data&party=operator');
+  expect(wordsOf(preview.text)).toContain('SUPPLIER_FR/POISON-2');
+  const started = await visitor.post('/bulk-actions/start', [
+    ['action', 'retry'],
+    ['cause', 'database_refuses_data'],
+    ['reason', 'The constraint was removed.'],
   ]);
+  expect(started).toMatchObject({ status: 303, location: expect.stringMatching(/^\/bulk-actions\//) });
+  const at = started.location!;
+  await until(async () => (await visitor.get(at)).text.includes('COMPLETED'));
+  await until(async () => (await isImported('POISON-2')) && (await isImported('POISON-3')));
+  const shown = wordsOf((await visitor.get(at)).text);
+  for (const said of ['The constraint was removed.', 'staff all / Ada', 'Retry 2: Database rejects the data']) {
+    expect(shown).toContain(said);
+  }
+  expect((await visitor.get(`${at}/results`)).text).toContain('create-account/SUPPLIER_FR/POISON-');
+  expect(wordsOf((await visitor.get('/bulk-actions')).text)).toContain('Database rejects the data COMPLETED');
+  await until(async () => wordsOf((await visitor.get('/stuck')).text).includes('Nothing is stuck'));
+});
+
+test('pauses, resumes and cancels a bulk action with a reason', async () => {
+  const { rows } = await service.database.pool.query(
+    `insert into bulk_action (id, action, filter, parameters, requested_by, reason, matched)
+     values (gen_random_uuid(), 'dismiss', '{"cause": "market_message_unknown_account"}', '{}', 'Ada', 'Old messages.', 20) returning id`,
+  );
+  const at = `/bulk-actions/${rows[0].id}`;
+  const steer = async (verb: string) => {
+    expect(await visitor.post(`${at}/${verb}`, [['reason', 'A test.']])).toMatchObject({ status: 303, location: at });
+    return wordsOf((await visitor.get(at)).text);
+  };
+  expect(await steer('pause')).toContain('PAUSED');
+  expect((await visitor.get(at)).text).toContain(`action="${at}/resume"`);
+  expect(await steer('resume')).toContain('continues');
+  expect(await steer('cancel')).toMatch(/CANCELLED|COMPLETED/);
+  expect((await visitor.get('/bulk-actions/none')).status).toBe(404);
+  expect((await visitor.get('/bulk-actions/new?action=none')).status).toBe(400);
 });
 
 test('reports a form without a selection, and redirects only to this page', async () => {
@@ -108,33 +137,40 @@ test('reports a form without a selection, and redirects only to this page', asyn
   expect(await visitor.post('/stuck/retry', many)).toMatchObject({ status: 400 });
 });
 
-test('rejects an unknown cursor with an error page', async () => {
-  const answer = await visitor.get('/stuck?cursor=wrong');
-  expect(answer.status).toBe(400);
-  expect(answer.text).toContain('The cursor is not valid.');
+test('rejects invalid filters with an error page', async () => {
+  await service.database.pool.query(
+    `insert into market_message (message_id, source, import_supplier, external_account_number, outcome, occurred_at, effect)
+     values ('M-1', 'message', 'SUPPLIER_FR', 'NOBODY', 'ACCEPTED', now(), 'unknown-account')`,
+  );
+  const list = '/stuck?cause=market_message_unknown_account';
+  await until(async () => (await visitor.get(list)).text.includes('SUPPLIER_FR/NOBODY'));
+  for (const wrong of ['after=wrong', 'older_than=x', 'wave=first']) {
+    expect((await visitor.get(`${list}&${wrong}`)).status).toBe(400);
+  }
+  expect((await visitor.get('/stuck?account=NOBODY&cursor=wrong')).status).toBe(400);
 });
 
-test('shows stored work while Temporal is away, and an error page where nothing is stored', async () => {
+test('shows stored work while Temporal is away', async () => {
   const away = await startService({ temporal: false });
   const siteAway = await startSite(away);
   try {
     const person = await siteAway.signedIn();
-    const answer = await person.get('/stuck');
-    expect(answer.status).toBe(503);
-    expect(answer.text).toContain('Temporal is unavailable or overloaded');
+    expect(wordsOf((await person.get('/stuck')).text)).toContain('Nothing is stuck');
+    expect(wordsOf((await person.get('/stuck/runs')).text)).toContain('Temporal is unavailable or overloaded');
     await away.database.pool.query(
       `insert into work_item (workflow_id, kind, input, cause, party, failure, failing_since)
        values ('verify-payment-instruction/1', 'verify-payment-instruction',
          '{"importSupplier": "SUPPLIER_FR", "externalAccountNumber": "PAYS-1"}',
          'vendor_unavailable', 'SLIMPAY', 'SlimPay does not answer.', now())`,
     );
-    await until(async () => (await person.get('/stuck')).status === 200);
-    const { text } = await person.get('/stuck');
+    await until(async () => (await person.get('/stuck')).text.includes('Outside party unavailable'));
+    const { text } = await person.get('/stuck?cause=vendor_unavailable');
     expect(text).toContain('SlimPay does not answer.');
     expect(text).toContain('SUPPLIER_FR/PAYS-1');
-    expect(text).toContain('At least 1 stuck');
-    // Postgres counts this cause exactly.
-    expect(text).not.toContain('<small>At least</small>');
+    expect(wordsOf(text)).toContain('1 item matches');
+    expect(text).not.toContain('At least');
+    const id = Buffer.from('verify-payment-instruction/1').toString('base64url');
+    expect(wordsOf((await person.get(`/stuck/items/${id}`)).text)).toContain('Payment instructions are not in force.');
   } finally {
     await siteAway.stop();
     await away.stop();

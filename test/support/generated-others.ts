@@ -105,6 +105,12 @@ export const OTHERS: Steps = [
        now() + interval '20 days' from generate_series(7, $1, 10) n`,
   ],
   [
+    'work_item',
+    `insert into work_item (workflow_id, kind, input, start_at, cause, party, failure, failing_since)
+     select 'verify-instruction/B-' || n, 'verify-payment-instruction', jsonb_build_object('importSupplier', 'MANY_' || n % 4, 'externalAccountNumber', 'MANY-' || n),
+       now() + interval '20 days', 'vendor_unavailable', 'STRIPE', 'Stripe did not answer.', now() - n * interval '1 minute' from generate_series(1, 200) n where $1 > 0`,
+  ],
+  [
     'audit_entry',
     `insert into audit_entry (id, at, actor_name, action, subject)
      select ${idOf(`now() - n * interval '1 second'`, 6, 'n')}, now() - n * interval '1 second', 'Ada ' || n % 7, (array['account.read', 'note.pinned', 'stuck.retried'])[1 + n % 3],
@@ -133,6 +139,16 @@ export const OTHERS: Steps = [
     `insert into reconciliation (id, import_supplier, status, tally, listed, version, created_at, ended_at)
      select ${idOf(`now() - n * interval '1 hour'`, 8, 'n')}, 'MANY_' || n % 4, 'COMPLETED', '${JSON.stringify(emptyTally())}', case n when 1 then 20000 else 0 end, 'none',
        now() - n * interval '1 hour', now() from generate_series(1, 6000) n`,
+  ],
+  [
+    'bulk_action',
+    `insert into bulk_action (id, action, filter, parameters, requested_by, reason, status, matched, ended_at)
+     select gen_random_uuid(), 'retry', '{}', '{}', 'Ada', 'The vendor has recovered.', 'COMPLETED', 0, now() from generate_series(1, 2000) n`,
+  ],
+  [
+    'bulk_action_item',
+    `insert into bulk_action_item (bulk_action_id, position, item, outcome)
+     select (select id from bulk_action order by id desc limit 1), n, 'item-' || n, 'done' from generate_series(1, 20000) n`,
   ],
   [
     'withdrawal',

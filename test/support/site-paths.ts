@@ -13,13 +13,21 @@ const PARAMETERS = `
     (select message_id from market_message where effect = 'fits-nothing' limit 1) as messages,
     (select id from reconciliation order by id desc limit 1) as reconciliation,
     (select id from withdrawal order by id desc limit 1) as withdrawal,
+    (select translate(encode(convert_to(workflow_id, 'UTF8'), 'base64'), E'+/=\n', '-_') from work_item where cause is not null limit 1) as stuck,
+    (select id from bulk_action order by id desc limit 1) as bulk,
     (select id from event_endpoint where import_supplier = 'MANY_2' limit 1) as endpoint,
     (select id from audit_entry where action = 'person.erased' limit 1) as receipt,
     (select id from audit_entry order by at desc limit 1) as audit`;
 
 /** Queries of pages: each sort order, and selective filters. `<name>` is a parameter. */
 const QUERIES: Readonly<Record<string, readonly string[]>> = {
-  '/stuck': ['cause=message_fits_nothing'],
+  '/stuck': [
+    'cause=message_fits_nothing',
+    ...['', '&import_supplier=MANY_2&older_than=3600', '&wave=<wave>'].map(
+      (more) => `cause=market_message_fits_nothing${more}`,
+    ),
+  ],
+  '/bulk-actions/new': ['action=dismiss&cause=market_message_fits_nothing', 'action=decide&import_supplier=MANY_2'],
   '/find': [
     ...['Family77', 'Given8+Family8', '<external>', '<number>', '%2B33610000077', 'person8%40example.org', 'SHOP-50'],
     ...['<job>', '<batch>', 'GI10'],

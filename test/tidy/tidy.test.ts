@@ -9,6 +9,7 @@ const CAPABILITIES = [
   'account-view',
   'accounts',
   'audit-chain',
+  'bulk-actions',
   'businesses',
   'check',
   'events',

@@ -16,11 +16,12 @@ export interface AuditedChange {
 }
 
 /**
- * Writes an audit entry in the transaction of the change. Skips a change without effect, but writes entries without `before` and `after`,
+ * Writes an audit entry in the transaction of the change. Skips changes of a bulk action, which has one entry, and a change without effect, but writes entries without `before` and `after`,
  * for example when an operator read personal data.
  * @param on the entity manager of the change, or the database if the entry is the only write
  */
 export async function recordAudit(on: Queryable, actor: Actor, change: AuditedChange): Promise<void> {
+  if (actor.bulkActionId !== undefined) return;
   const { action, subject, reason } = change;
   const { before = null, after = null } = change as { [Name in 'before' | 'after']?: Record<string, unknown> };
   if (before !== null && isDeepStrictEqual(before, after)) return;

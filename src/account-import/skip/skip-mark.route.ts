@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/database/database.ts';
+import type { Database, WritableDatabase } from '../../platform/database/database.ts';
 import type { Reply, Route } from '../../platform/http/route.ts';
 import { type SkipMark, skipMarkSchema, skipMarkView } from './skip-mark.schema.ts';
 import { alreadyImportedMembers } from '../stage/already-imported.schema.ts';
@@ -71,7 +71,7 @@ interface MarkOrder {
 
 /** Sets or removes the mark with an audit entry, and returns the API response. */
 export async function changeMark(
-  deps: { database: Database },
+  deps: { database: WritableDatabase },
   { params, body, caller }: MarkOrder,
   action: 'skip_mark.set' | 'skip_mark.removed',
 ): Promise<Reply | Refused> {

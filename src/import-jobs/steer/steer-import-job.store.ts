@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Actor, recordAudit } from '../../access/index.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { WritableDatabase } from '../../platform/database/database.ts';
 import type { AuthenticatedRequest, Reply } from '../../platform/http/route.ts';
 import type { WorkRuns } from '../../platform/temporal/start-run.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
@@ -10,7 +10,7 @@ import { changeOfKeyRevoked, type StateChange } from '../import-job.rules.ts';
 import { ImportJob, type ImportJobRecord } from '../import-job.entity.ts';
 
 export interface SteerJobDeps {
-  database: Database;
+  database: WritableDatabase;
   runs: WorkRuns;
 }
 

@@ -23,6 +23,8 @@ export type Actor = Pick<Caller, 'keyName'> &
   Partial<Pick<Caller, 'keyId' | 'organisation'>> & {
     /** Permanent identity of a person of the support site. */
     subject?: string;
+    /** The bulk action whose audit entry covers the changes. */
+    bulkActionId?: string;
   };
 
 /** A request as passed to a route. */

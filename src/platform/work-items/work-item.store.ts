@@ -187,6 +187,19 @@ export async function lockWork(
     .executeTakeFirst();
 }
 
+/** Locks work in the order of its ids. @returns the ids of the work that exists */
+export async function lockWorks(em: EntityManager, workflowIds: readonly string[]): Promise<Set<string>> {
+  if (workflowIds.length === 0) return new Set();
+  const locked = await kyselyOf<WorkItemTable>(em)
+    .selectFrom('work_item')
+    .select('workflow_id')
+    .where('workflow_id', 'in', workflowIds)
+    .orderBy('workflow_id')
+    .forUpdate()
+    .execute();
+  return new Set(locked.map((one) => one.workflow_id));
+}
+
 /**
  * Removes work in the transaction that completes it or finds it unnecessary. Unknown ids are ignored.
  * @returns the number of removed items
@@ -366,6 +379,11 @@ export const workItemIdSql = (workflowIdSql: string): string =>
 
 /** Returns the pending work with this workflow id, if any. */
 export function findWorkItem(database: Queryable, workflowId: string): Promise<WorkItem | undefined> {
+  return findPendingWork(database, workflowId);
+}
+
+/** The same with its times and failure. */
+export function findPendingWork(database: Queryable, workflowId: string): Promise<PendingWork | undefined> {
   return selectWork(database).where('workflow_id', '=', workflowId).executeTakeFirst();
 }
 

@@ -129,9 +129,16 @@ export async function retryDeferredOfBatchNow(database: Database, batchId: strin
   });
 }
 
-/** Makes all deferred lookups of a network operator due immediately; the caller must wake its run. */
-export async function retryDeferredNow(database: Queryable, networkOperator: NetworkOperatorName): Promise<void> {
-  const isLater = { networkOperator, dueAt: { $gt: raw<Date>('now()') } };
+/**
+ * Makes deferred lookups of a network operator due immediately; the caller must wake its run.
+ * @param ids only these lookups
+ */
+export async function retryDeferredNow(
+  database: Queryable,
+  networkOperator: NetworkOperatorName,
+  ids?: readonly string[],
+): Promise<void> {
+  const isLater = { networkOperator, dueAt: { $gt: raw<Date>('now()') }, ...(ids && { id: { $in: [...ids] } }) };
   await emOf(database).nativeUpdate(LookupRow, isLater, { dueAt: raw('now()') });
 }
 

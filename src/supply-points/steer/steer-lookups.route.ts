@@ -11,7 +11,7 @@ import {
 } from './steer-lookups.openapi.ts';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Actor, recordAudit } from '../../access/index.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { WritableDatabase } from '../../platform/database/database.ts';
 import type { WorkRuns } from '../../platform/temporal/start-run.ts';
 import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
 import { isNetworkOperator, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
@@ -46,7 +46,7 @@ export const steerLookupsRoutes = (deps: SteerDeps): Route[] =>
 
 /** Dependencies of changes to lookups. */
 export interface SteerDeps {
-  database: Database;
+  database: WritableDatabase;
   runs: WorkRuns;
 }
 

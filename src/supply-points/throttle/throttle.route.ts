@@ -15,7 +15,6 @@ import {
 import { effectOfSpeed, type Speed, unknownNetworkOperator } from './throttle.rules.ts';
 import { changeThrottle, findPending, findThrottle, hasOpenLookups } from './throttle.store.ts';
 import { recordAudit } from '../../access/index.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
 import { signalWork } from '../../platform/work-items/work-item.store.ts';
 import { lookupWorkItem } from '../populate/populate.store.ts';
@@ -66,7 +65,7 @@ const checkThrottle = compileOperatorBody<PutThrottle>(putThrottleSchema);
  * @param query `requests_per_second` and `requests_per_hour`; a missing or empty one keeps its value
  */
 export async function previewThrottle(
-  { database, clock }: { database: Database; clock: Clock },
+  { database, clock }: Pick<SteerDeps, 'database'> & { clock: Clock },
   networkOperator: NetworkOperatorName,
   query: URLSearchParams,
 ): Promise<ThrottlePreview | Refused> {

@@ -53,7 +53,7 @@ export function form({ formToken }: Pick<PageRequest, 'formToken'>, spec: Form):
 
 /** A form that narrows a list, or leads to another page. */
 export function filterForm(spec: Form): Html {
-  return formOf('get', '', { look: 'row', ...spec });
+  return formOf('get', html`${hiddenFields(spec.hidden)}`, { look: 'row', ...spec });
 }
 
 function formOf(method: 'get' | 'post', hidden: Part, { look = 'narrow', ...spec }: Form): Html {

@@ -1,11 +1,13 @@
 import {
   AUDIT,
+  BULK_ACTIONS,
   CERTIFICATES,
   EVENTS,
   FIND,
   MESSAGES,
   PARTIES,
   PERSONAL_DATA,
+  STUCK,
   SUPPLIERS,
   SUPPLY_POINTS,
   WAVES,
@@ -51,7 +53,7 @@ export const menu: readonly MenuGroup[] = [
   {
     name: 'System',
     entries: [
-      { path: '/stuck', name: 'Stuck', key: 's' },
+      { path: STUCK, name: 'Stuck', key: 's', also: [BULK_ACTIONS] },
       { path: PARTIES, name: 'Parties', key: 'y' },
       { path: EVENTS, name: 'Events', key: 'e' },
     ],

@@ -10,6 +10,8 @@ export const PARTIES = '/parties';
 export const PERSONAL_DATA = '/personal-data';
 export const SUPPLIERS = '/suppliers';
 export const SUPPLY_POINTS = '/supply-points';
+export const STUCK = '/stuck';
+export const BULK_ACTIONS = '/bulk-actions';
 export const WAVES = '/waves';
 
 /** A path with encoded segments at its end. */
@@ -22,6 +24,12 @@ export const claimPath = (supplier: string, external: string): string => pathOf(
 
 /** Path of the page of an account. */
 export const accountPath = (supplier: string, external: string): string => pathOf('/accounts', supplier, external);
+
+/** Path of the page of a stuck item, by its id in the list. */
+export const stuckItemPath = (id: string): string => pathOf(`${STUCK}/items`, id);
+
+/** Path of the page of a bulk action. */
+export const bulkActionPath = (id: string): string => pathOf(BULK_ACTIONS, id);
 
 /** Path of the page of a business, by its service number. */
 export const businessPath = (number: string): string => pathOf('/businesses', number);

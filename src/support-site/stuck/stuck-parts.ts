@@ -4,17 +4,18 @@ import { badge, fromNow } from '../frame/cells.ts';
 import { tabs, type Column } from '../frame/parts.ts';
 import { html, type Html } from '../frame/html.ts';
 import { done, problem, type PageAnswer, type PageRequest } from '../frame/page.ts';
+import { BULK_ACTIONS, STUCK } from '../frame/paths.ts';
 import { adviceOnSite } from '../frame/site-advice.rules.ts';
 
-export const STUCK = '/stuck';
 export const CHECK = '/stuck/check';
 
 /** Tabs of the pages about stuck work. */
-export function stuckTabs(at: typeof STUCK | typeof CHECK): Html {
+export function stuckTabs(at: typeof STUCK | typeof CHECK | typeof BULK_ACTIONS): Html {
   return tabs(
     'Stuck',
     [
       [STUCK, 'Stuck work'],
+      [BULK_ACTIONS, 'Bulk actions'],
       [CHECK, 'Consistency check'],
     ],
     at,

@@ -1,144 +1,71 @@
-import { readCursor, retryPageOfCause, retrySelected, unlessAway } from '../../stuck/index.ts';
-import type { StuckList, StuckView } from '../../stuck/stuck.schema.ts';
-import { code, count, link, linkAway, moment } from '../frame/cells.ts';
-import { causeCard, livePart, nextPage } from '../frame/parts.ts';
-import { backTo, form, selectionTable } from '../frame/forms.ts';
+import { retrySelected, unlessAway } from '../../stuck/index.ts';
+import { isRefused } from '../../vocabulary/refusals.ts';
+import { count, link } from '../frame/cells.ts';
+import { backTo } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
 import { accepted, handler, page, polledPart, problem, type PageAnswer, type PageRequest } from '../frame/page.ts';
-import {
-  accountPath,
-  addressOf,
-  batchPath,
-  certificatePath,
-  claimPath,
-  deferredPath,
-  endpointPath,
-  jobPath,
-  messagePath,
-  withdrawalPath,
-} from '../frame/paths.ts';
-import { mayBeRetried } from '../frame/site-advice.rules.ts';
-import { retried, STUCK, stuckColumns, stuckTabs } from './stuck-parts.ts';
+import { addressOf, STUCK } from '../frame/paths.ts';
+import { causeTitle } from './cause-words.rules.ts';
+import { groupsPart } from './stuck-groups.ts';
+import { showGroup } from './stuck-list.ts';
+import { retried, stuckTabs } from './stuck-parts.ts';
+import { showRuns } from './stuck-runs.ts';
 
-/** Stuck work by cause with advice, and the forms that retry it. */
+const RUNS = `${STUCK}/runs`;
+
+/** Stuck work: the work list, the list of a cause, and the runs whose state only Temporal knows. */
 export const stuckPages = [
-  page(STUCK, async (request) => {
-    const list = await readList(request, request.query);
-    const body = html`${stuckTabs(STUCK)} ${await countsPart(request)} ${listPart(list, request)}`;
-    return { title: 'Stuck', body };
-  }),
-  polledPart(`${STUCK}/counts`, countsPart),
+  page(STUCK, showStuck),
+  polledPart(`${STUCK}/groups`, groupsPart),
+  page(RUNS, showOtherRuns),
   handler(`${STUCK}/retry`, 'stuck.retry', retry),
-  handler(`${STUCK}/retry-cause`, 'stuck.retry', retryCause),
 ];
 
-async function readList(request: PageRequest, query: URLSearchParams): Promise<StuckList> {
-  const wanted = {
-    cause: query.get('cause') || undefined,
-    account: query.get('account')?.replaceAll('\0', ' ') || undefined,
-    after: accepted(readCursor(query.get('cursor'))),
-  };
-  return accepted(await unlessAway(() => request.stuck.list(wanted)));
+async function showStuck(request: PageRequest): Promise<PageAnswer> {
+  const { query } = request;
+  if (query.get('cause') || query.get('account')) {
+    return (query.get('account') ? undefined : await showGroup(request)) ?? showRuns(request);
+  }
+  const body = html`${stuckTabs(STUCK)} ${await groupsPart(request)}
+    <section hx-get="${RUNS}" hx-trigger="load" aria-live="polite">
+      <p>${link(RUNS, 'Show other open runs in Temporal')}</p>
+    </section>`;
+  return { title: 'Stuck', body };
 }
 
-/** The number of items by cause, which refreshes. The list does not, so that its selection is kept. */
-async function countsPart(request: PageRequest): Promise<Html> {
-  const { counts, total, counted_all: isWhole } = await readList(request, new URLSearchParams());
-  const chosen = request.query.get('cause');
-  const body = html`<div class="cards causes">${counts.map((one) => causeCard(one, { isWhole, chosen }))}</div>
-    <p class="fine">
-      ${!isWhole && 'At least '}${count(total)} stuck, as of ${moment(request.now)}.
-      ${chosen !== null && link(STUCK, 'All causes')}
+/** The causes that only Temporal knows, such as runs that no worker picks up. Read after the page, because it takes seconds. */
+async function showOtherRuns(request: PageRequest): Promise<PageAnswer> {
+  const fragment = await otherRuns(request);
+  return request.isForPart ? { fragment } : { title: 'Other open runs', body: html`${stuckTabs(STUCK)} ${fragment}` };
+}
+
+async function otherRuns({ stuck }: PageRequest): Promise<Html> {
+  const listed = await unlessAway(() => stuck.list({ pageSize: 1 }));
+  if (isRefused(listed)) {
+    return html`<p class="fine">
+      Temporal is unavailable or overloaded, so runs that have stored no cause are not shown.
     </p>`;
-  return livePart({ id: 'counts', label: 'Causes', from: addressOf(`${STUCK}/counts`, { cause: chosen }) }, body);
-}
-
-function listPart(list: StuckList, request: PageRequest): Html {
-  const { here, query } = request;
-  const cause = query.get('cause');
-  const isAll = cause === null && list.counted_all;
-  const mayRetry = request.may('stuck.retry') && list.stuck.some(mayBeRetried);
-  const columns = stuckColumns(request);
-  const items = selectionTable(
-    request,
-    'Stuck work, oldest first',
-    list.stuck,
-    mayRetry && {
-      name: 'id',
-      of: (one) => mayBeRetried(one) && [one.id, `${one.kind} of ${subjectOf(one)}`],
-      form: { action: `${STUCK}/retry`, hidden: { back: here }, button: 'Retry the selected items' },
-    },
-    [
-      ['Kind', (one) => kindOf(one, request)],
-      ['Subject', (one) => link(pathOf(one), code(subjectOf(one)))],
-      columns.cause,
-      columns.since,
-      ['Attempts', ({ attempt }) => attempt, 'number'],
-      columns.next,
-      columns.advice,
-    ],
-    isAll ? 'No work is stuck.' : 'No stuck work matches this selection.',
-  );
-  const next = list.next_cursor && addressOf(STUCK, { cause, account: query.get('account'), cursor: list.next_cursor });
-  return html`${mayRetry && cause !== null && retryAll(cause, request, list)} ${items} ${nextPage(next)}`;
-}
-
-function retryAll(cause: string, request: PageRequest, { total }: StuckList): Html {
-  return form(request, {
-    action: `${STUCK}/retry-cause`,
-    hidden: { cause, cursor: request.query.get('cursor') },
-    button: 'Retry the next 50 with this cause',
-    more: html`<span class="fine">${count(total)} stuck with the cause ${code(cause)}</span>`,
-    tone: 'quiet',
-    look: 'row',
-  });
-}
-
-function kindOf({ kind, workflow_id: id }: StuckView, { runAddress }: PageRequest): Html {
-  const run = id === '' ? undefined : runAddress(id);
-  return html`${kind}${run !== undefined && html`<br /><small>${linkAway(run, 'Open the run')}</small>`}`;
-}
-
-/** The subject of an item. A creation batch shows one account and the number of others. */
-function subjectOf(one: StuckView): string {
-  const { accounts, network_operator: operator, batch_id: batch, message_id: message } = one;
-  const [first] = accounts;
-  if (first === undefined) {
-    return (
-      [operator, batch, message, one.endpoint_id, one.reconciliation_id, one.withdrawal_id, one.job_id].find(
-        (id) => id !== null,
-      ) ?? one.kind
-    );
   }
-  const more = accounts.length > 1 ? ` and ${accounts.length - 1} more` : '';
-  return `${first.import_supplier}/${first.external_account_number}${more}`;
-}
-
-/** The page of the subject, or else this page. */
-function pathOf(one: StuckView): string {
-  const [first] = one.accounts;
-  if (one.message_id !== null) return messagePath(one.message_id);
-  if (first !== undefined) {
-    return (mayBeRetried(one) ? accountPath : claimPath)(first.import_supplier, first.external_account_number);
-  }
-  if (one.network_operator !== null) return deferredPath(one.network_operator);
-  if (one.batch_id !== null) return batchPath(one.batch_id);
-  if (one.endpoint_id !== null) return endpointPath(one.endpoint_id);
-  if (one.reconciliation_id !== null) return certificatePath(one.reconciliation_id);
-  if (one.withdrawal_id !== null) return withdrawalPath(one.withdrawal_id);
-  return one.job_id === null ? STUCK : jobPath(one.job_id);
+  const stored = new Set((await stuck.groups()).map(({ cause }) => cause));
+  const others = listed.counts.filter(({ cause }) => !stored.has(cause));
+  const incomplete = !listed.counted_all && 'Not all open runs could be read.';
+  if (others.length === 0) return html`<p class="fine">${incomplete || 'No other open run is stuck.'}</p>`;
+  return html`<h2>Other open runs</h2>
+    <ul>
+      ${others.map(({ cause, count: found }) => html`<li>${link(addressOf(STUCK, { cause }), causeTitle(cause))}: ${!listed.counted_all && 'at least '}${count(found)}</li>`)}
+    </ul>
+    ${incomplete && html`<p class="fine">${incomplete}</p>`}`;
 }
 
 async function retry(request: PageRequest): Promise<PageAnswer> {
   const ids = request.form.getAll('id');
-  const back = backTo(request, STUCK);
+  const back = backToStuck(request);
   if (ids.length === 0) return problem(back, 'No item was selected.');
   return retried(back, accepted(await retrySelected(request, request, ids, request.hungUp())));
 }
 
-async function retryCause(request: PageRequest): Promise<PageAnswer> {
-  const cause = request.form.get('cause') ?? '';
-  const after = accepted(readCursor(request.form.get('cursor')));
-  const page = accepted(await retryPageOfCause(request, request, { cause, after }, request.hungUp()));
-  return retried(addressOf(STUCK, { cause, cursor: page.next_cursor }), page.outcomes);
+/** A retry returns to the list, or to the page of the item. */
+function backToStuck(request: PageRequest): string {
+  const back = request.form.get('back') ?? '';
+  return back.startsWith(`${STUCK}/items/`) ? back : backTo(request, STUCK);
 }

@@ -3,8 +3,6 @@ import { startService, type Answer, type Service } from '../../support/harness.t
 import { until } from '../../support/until.ts';
 
 const PENDING = 130;
-/** Maximum number that one request retries. */
-const RETRIED_AT_ONCE = 50;
 const MESSAGES = 20;
 
 let service: Service;
@@ -97,44 +95,8 @@ test.each(['x', 'WyJhIl0', 'W10', Buffer.from('["2026", "a"]').toString('base64u
       code: 'validation_failed',
       errors: [{ attr: 'cursor' }],
     });
-    expect((await operate('POST', 'stuck/retry/', { cause: 'not_started', cursor })).body).toMatchObject({
-      code: 'validation_failed',
-      errors: [{ attr: 'cursor' }],
-    });
   },
 );
-
-test('retries all items of one cause a page at a time, each once, and audits it', async () => {
-  // No worker runs: only the start of the runs matters.
-  await service.stopWorker();
-  const done: Record<string, number> = {};
-  let requests = 0;
-  let cursor: string | null = null;
-  do {
-    const { status, body } = await operate('POST', 'stuck/retry/', {
-      cause: 'not_started',
-      ...(cursor === null ? {} : { cursor }),
-    });
-    expect(status).toBe(200);
-    for (const [outcome, count] of Object.entries(body.outcomes as Record<string, number>)) {
-      done[outcome] = (done[outcome] ?? 0) + count;
-    }
-    requests += 1;
-    cursor = body.next_cursor;
-  } while (cursor !== null);
-  expect(done).toEqual({ workflow_started: PENDING });
-  expect(requests).toBe(Math.ceil(PENDING / RETRIED_AT_ONCE));
-  const started = new Set<string>();
-  await until(async () => {
-    const runs = service.gateway.client().workflow.list({ query: "WorkflowType = 'createAccount'" });
-    for await (const { workflowId } of runs) if (workflowId.includes('/PAGES-')) started.add(workflowId);
-    return started.size >= PENDING;
-  });
-  expect(started.size).toBe(PENDING);
-  const audit = (await operate('GET', 'audit/?subject=stuck/cause/not_started')).body;
-  expect(audit).toHaveLength(requests);
-  expect(audit.flatMap(({ after }: { after: { ids: string[] } }) => after.ids)).toHaveLength(PENDING);
-});
 
 test('shows due work, its dispatcher and the held slots beside the list', async () => {
   // It would start due work, take over the lease, and free the slot.

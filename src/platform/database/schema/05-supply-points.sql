@@ -103,6 +103,7 @@ create table look_up (
   check ((state = 'errored') = (errored_reason is not null))
 ) with (fillfactor = 70);
 create index look_up_due on look_up (network_operator, due_at, id) where due_at is not null;
+create index look_up_deferred on look_up (deferred_at) where due_at is not null;
 
 -- A page of lookups in progress.
 create table look_up_page (

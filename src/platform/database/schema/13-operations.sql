@@ -3,7 +3,7 @@
 -- Scheduled work that a committed state requires (docs/decisions/0041-work-items-with-a-dispatcher.md).
 create table work_item (
   workflow_id text collate "C" primary key,
-  kind text not null check (kind in ('retention', 'deliver-events', 'create-account', 'verify-payment-instruction', 'populate-supply-points', 'look-up-supply-points', 'request-switches', 'switch-supplier', 'import-job', 'wave', 'reconcile', 'withdraw')),
+  kind text not null check (kind in ('retention', 'deliver-events', 'create-account', 'verify-payment-instruction', 'populate-supply-points', 'look-up-supply-points', 'request-switches', 'switch-supplier', 'import-job', 'wave', 'reconcile', 'withdraw', 'bulk-action')),
   input jsonb not null,
   start_at timestamptz not null default now(),
   created_at timestamptz not null default now(),
@@ -21,9 +21,9 @@ create table work_item (
   failing_since timestamptz,
   check ((cause is null) = (failing_since is null))
 );
-create index work_item_failing on work_item (failing_since) where cause is not null;
+create index work_item_failing on work_item (failing_since, workflow_id) where cause is not null;
 create index work_item_due on work_item (start_at);
-create index work_item_troubled on work_item (created_at) where state in ('unreachable', 'silent');
+create index work_item_troubled on work_item (created_at, workflow_id) where state in ('unreachable', 'silent');
 create index work_item_run on work_item (workflow_id) where kind <> 'switch-supplier' or runs_alone;
 -- Work that a dispatcher claims, by import supplier: new or signaled, and started before. 31 seconds: the head start of the process that enqueues work, and one more.
 create index work_item_run_new on work_item ((coalesce(input ->> 'importSupplier', '')), start_at) where (kind <> 'switch-supplier' or runs_alone) and (state is not distinct from 'signalled' or start_at - created_at <= interval '31 seconds');

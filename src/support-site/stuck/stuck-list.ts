@@ -1,0 +1,171 @@
+import { decodeTextCursor, encodeTextCursor } from '../../foundation/text-cursor.ts';
+import {
+  countStuckItems,
+  findStuckItems,
+  sourceOfCause,
+  listIdOf,
+  type StuckFilter,
+  type StuckItem,
+  type StuckItemPosition,
+} from '../../stuck/index.ts';
+import { supplierCodes } from '../../suppliers/index.ts';
+import { isUuid } from '../../vocabulary/wire-forms.ts';
+import { buttonLink, code, count, fromNow, link } from '../frame/cells.ts';
+import { filterForm, selectionTable, supplierChoice, type Field } from '../frame/forms.ts';
+import { html, type Html } from '../frame/html.ts';
+import { invalid, type PageAnswer, type PageRequest } from '../frame/page.ts';
+import { nextPage } from '../frame/parts.ts';
+import {
+  accountPath,
+  addressOf,
+  batchPath,
+  claimPath,
+  deferredPath,
+  endpointPath,
+  jobPath,
+  messagePath,
+  STUCK,
+  stuckItemPath,
+} from '../frame/paths.ts';
+import { causeTitle, partyTitle } from './cause-words.rules.ts';
+import { bulkAddress, buttonWords, causeAdvice, groupsOf, type StuckGroup } from './stuck-groups.ts';
+import { stuckTabs } from './stuck-parts.ts';
+
+const PAGE_SIZE = 50;
+const FAILURE_LENGTH = 90;
+
+const AGES: readonly (readonly [seconds: string, name: string])[] = [
+  ['', 'Age: all'],
+  ['3600', 'over 1 hour'],
+  ['7200', 'over 2 hours'],
+  ['86400', 'over 1 day'],
+  ['604800', 'over 1 week'],
+];
+
+/** The list of a group, with filters in the address; undefined for causes that Postgres does not know. */
+export async function showGroup(request: PageRequest): Promise<PageAnswer | undefined> {
+  const { query, lists, stuck } = request;
+  const cause = query.get('cause');
+  const groups = groupsOf(await stuck.groups()).filter((one) => one.cause === cause);
+  const source = cause === null ? undefined : sourceOfCause(cause);
+  if (cause === null || source === undefined) return undefined;
+  const filter = filterIn(request);
+  const after = positionIn(query.get('after'));
+  const { count: matched } = await countStuckItems(lists, source, filter);
+  const found = await findStuckItems(lists, source, filter, after, PAGE_SIZE + 1);
+  const items = found.slice(0, PAGE_SIZE);
+  const last = found.length > PAGE_SIZE ? items.at(-1) : undefined;
+  const body = html`${stuckTabs(STUCK)}
+    <p>${link(STUCK, 'All stuck work')} · ${code(cause)}</p>
+    <p>${causeAdvice(cause)}</p>
+    ${await filters(request, groups)}
+    <p class="row">
+      <strong>${count(matched)}</strong> ${matched === 1 ? 'item matches' : 'items match'}
+      ${matched > 0 && request.may('bulk-action.steer') && buttonLink(bulkOf(request, { source, cause }), `${buttonWords({ source })} ${count(matched)}`, 'plain')}
+    </p>
+    ${listOf(request, items)} ${nextPage(last && addressOf(STUCK, { ...filtersIn(query), after: cursorOf(last) }))}`;
+  return { title: causeTitle(cause), body };
+}
+
+const FILTERS = ['cause', 'party', 'import_supplier', 'older_than', 'wave'] as const;
+
+/** The filters of an address. */
+function filtersIn(query: URLSearchParams): Record<string, string | null> {
+  return Object.fromEntries(FILTERS.map((name) => [name, query.get(name)]));
+}
+
+function bulkOf({ query }: PageRequest, group: Pick<StuckGroup, 'source' | 'cause'>): string {
+  const { party = null, ...filter } = filtersIn(query);
+  return bulkAddress({ ...group, party: party ?? '' }, { ...filter, cause: group.cause });
+}
+
+/** The filter of an address. */
+function filterIn({ query, now }: PageRequest): StuckFilter {
+  const given = (name: string) => query.get(name)?.replaceAll('\0', ' ') || undefined;
+  const [age, waveId] = [given('older_than'), given('wave')];
+  if (age !== undefined && !/^\d{1,8}$/.test(age)) invalid('The age is a number of seconds.');
+  if (waveId !== undefined && !isUuid(waveId)) invalid('The wave is not valid.');
+  return {
+    cause: given('cause'),
+    party: given('party'),
+    importSupplier: given('import_supplier'),
+    waveId,
+    ...(age && { before: new Date(now.getTime() - Number(age) * 1_000).toISOString() }),
+  };
+}
+
+const cursorOf = ({ since, id }: StuckItem) => encodeTextCursor([since, id]);
+
+function positionIn(cursor: string | null): StuckItemPosition | undefined {
+  if (!cursor) return undefined;
+  const [since = '', id, ...others] = decodeTextCursor(cursor) ?? [];
+  if (id === undefined || others.length > 0 || Number.isNaN(Date.parse(since))) invalid('The cursor is not valid.');
+  return { since, id };
+}
+
+async function filters({ query, suppliers }: PageRequest, groups: readonly StuckGroup[]): Promise<Html> {
+  const parties: Field = {
+    label: 'Party',
+    name: 'party',
+    value: query.get('party'),
+    options: [['', 'Party: all'], ...groups.map(({ party }) => [party, partyTitle(party)] as const)],
+  };
+  const age: Field = { label: 'Age', name: 'older_than', value: query.get('older_than'), options: AGES };
+  const codes = await supplierCodes(suppliers);
+  return filterForm({
+    action: STUCK,
+    hidden: { cause: query.get('cause') },
+    fields: [groups.length > 1 && parties, supplierChoice(codes, query.get('import_supplier'), 'Supplier: all'), age],
+    button: 'Show',
+  });
+}
+
+function listOf(request: PageRequest, items: readonly StuckItem[]): Html {
+  const { here, now } = request;
+  const mayRetry = request.may('stuck.retry') && items.some((one) => listIdOf(one) !== undefined);
+  return selectionTable(
+    request,
+    'Stuck items, oldest first',
+    items,
+    mayRetry && {
+      name: 'id',
+      of: (one) => {
+        const id = listIdOf(one);
+        return id !== undefined && [id, subjectOf(one)];
+      },
+      form: { action: `${STUCK}/retry`, hidden: { back: here }, button: 'Retry the selected items' },
+    },
+    [
+      ['Subject', (one) => link(pathOf(one), code(subjectOf(one)))],
+      ['Stuck since', ({ since }) => fromNow(since, now)],
+      ['Party', ({ party }) => partyTitle(party)],
+      ['Last failure', ({ failure }) => shortened(failure ?? '–'), 'advice'],
+      ['', (one) => one.source === 'work' && link(stuckItemPath(listIdOf(one) ?? ''), 'Details')],
+    ],
+    'No stuck work matches these filters.',
+  );
+}
+
+function shortened(text: string): string {
+  return text.length > FAILURE_LENGTH ? `${text.slice(0, FAILURE_LENGTH)} ...` : text;
+}
+
+function subjectOf({ source, id, kind, importSupplier, externalAccountNumber, input }: StuckItem): string {
+  if (externalAccountNumber !== null) return `${importSupplier}/${externalAccountNumber}`;
+  const { identifier } = (input ?? {}) as { identifier?: string };
+  return source === 'deferred' ? (identifier ?? id) : `${kind} ${id.slice(id.indexOf('/') + 1)}`;
+}
+
+/** The page of the subject, or of the item. */
+function pathOf(one: StuckItem): string {
+  const { source, id, party, importSupplier, externalAccountNumber, input } = one;
+  if (source === 'messages') return messagePath(id);
+  if (source === 'deferred') return deferredPath(party);
+  if (importSupplier !== null && externalAccountNumber !== null) {
+    return (source === 'claims' ? claimPath : accountPath)(importSupplier, externalAccountNumber);
+  }
+  const { jobId, batchId, endpointId } = (input ?? {}) as Record<string, string | undefined>;
+  if (jobId !== undefined) return jobPath(jobId);
+  if (batchId !== undefined) return batchPath(batchId);
+  return endpointId === undefined ? stuckItemPath(listIdOf(one) ?? '') : endpointPath(endpointId);
+}

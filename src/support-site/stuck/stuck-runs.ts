@@ -1,0 +1,67 @@
+import { readCursor, unlessAway } from '../../stuck/index.ts';
+import type { StuckView } from '../../stuck/stuck.schema.ts';
+import { code, count, link } from '../frame/cells.ts';
+import { selectionTable } from '../frame/forms.ts';
+import { html } from '../frame/html.ts';
+import { accepted, type PageAnswer, type PageRequest } from '../frame/page.ts';
+import { nextPage } from '../frame/parts.ts';
+import { accountPath, addressOf, claimPath, messagePath, STUCK, stuckItemPath } from '../frame/paths.ts';
+import { mayBeRetried } from '../frame/site-advice.rules.ts';
+import { causeTitle } from './cause-words.rules.ts';
+import { stuckColumns, stuckTabs } from './stuck-parts.ts';
+
+/** A list that Temporal is read for: the work of one account, or the runs with a cause that Postgres does not know. */
+export async function showRuns(request: PageRequest): Promise<PageAnswer> {
+  const { query, here } = request;
+  const [cause, account] = [query.get('cause'), query.get('account')];
+  const wanted = {
+    cause: cause || undefined,
+    account: account?.replaceAll('\0', ' ') || undefined,
+    after: accepted(readCursor(query.get('cursor'))),
+  };
+  const list = accepted(await unlessAway(() => request.stuck.list(wanted)));
+  const columns = stuckColumns(request);
+  const next = list.next_cursor && addressOf(STUCK, { cause, account, cursor: list.next_cursor });
+  const body = html`${stuckTabs(STUCK)}
+    <p>${link(STUCK, 'All stuck work')} ${cause && html`· ${code(cause)}`} ${account && html`· ${code(account)}`}</p>
+    <p>${!list.counted_all && 'At least '}${count(list.total)} ${list.total === 1 ? 'item matches' : 'items match'}</p>
+    ${selectionTable(
+      request,
+      'Stuck work, oldest first',
+      list.stuck,
+      request.may('stuck.retry') &&
+        list.stuck.some(mayBeRetried) && {
+          name: 'id',
+          of: (one) => mayBeRetried(one) && [one.id, `${one.kind} of ${subjectOf(one)}`],
+          form: { action: `${STUCK}/retry`, hidden: { back: here }, button: 'Retry the selected items' },
+        },
+      [
+        ['Kind', ({ kind }) => kind],
+        ['Subject', (one) => link(pathOf(one), code(subjectOf(one)))],
+        columns.cause,
+        columns.since,
+        ['Attempts', ({ attempt }) => attempt, 'number'],
+        columns.next,
+        columns.advice,
+      ],
+      list.counted_all ? 'No stuck work matches.' : 'None of the runs that were read matches.',
+    )}
+    ${nextPage(next)}`;
+  return { title: cause === null ? 'Stuck' : causeTitle(cause), body };
+}
+
+/** The subject of an item. A creation batch shows one account and the number of others. */
+function subjectOf({ accounts, kind, workflow_id: run, message_id: message }: StuckView): string {
+  const [first] = accounts;
+  if (first === undefined) return message ?? (run || kind);
+  const more = accounts.length > 1 ? ` and ${accounts.length - 1} more` : '';
+  return `${first.import_supplier}/${first.external_account_number}${more}`;
+}
+
+/** The page of the subject, or of the item. */
+function pathOf(one: StuckView): string {
+  const [first] = one.accounts;
+  if (one.message_id !== null) return messagePath(one.message_id);
+  if (first === undefined) return stuckItemPath(one.id);
+  return (mayBeRetried(one) ? accountPath : claimPath)(first.import_supplier, first.external_account_number);
+}
