@@ -144,6 +144,8 @@ def signed_content(answer, keys):
 def main(certificate_file, keys_file, *files):
     with open(certificate_file, encoding="utf-8") as one, open(keys_file, encoding="utf-8") as other:
         certificate = signed_content(json.load(one), json.load(other))
+    if certificate["canonicalization"] != 1:
+        sys.exit("The digests have another version of the notation. Use the program of its version.")
     fields = {field["name"]: field for field in certificate["fields"]}
     found, accounts = digests(files, certificate["import_supplier"])
     wrong = [] if accounts == certificate["accounts"] else [f"accounts: files {accounts}, certificate {certificate['accounts']}"]

@@ -1,6 +1,7 @@
 import { Big } from 'big.js';
 import type { Certificate } from '../reconciliation/certificate.rules.ts';
 import type { ManifestKinds } from '../manifest/manifest.schema.ts';
+import { CANONICALIZATION } from '../reconciliation/compare/hashed-lines.rules.ts';
 import { emptySum } from '../reconciliation/compare/sha256.rules.ts';
 import type { ImportJobKind } from '../vocabulary/import-jobs.ts';
 import { type AcceptedAccounts, type FoundAccounts, isOfCertificate, namedAccounts } from './accepted-accounts.ts';
@@ -42,6 +43,12 @@ export async function compareWithFiles(
   paths: readonly string[],
   accepted?: AcceptedAccounts,
 ): Promise<Comparison> {
+  const { canonicalization } = certificate;
+  if (canonicalization !== CANONICALIZATION) {
+    throw new CommandError(
+      `The digests of this certificate have version ${canonicalization} of the notation, and this program computes version ${CANONICALIZATION}. Use the program of gangway ${certificate.gangway_version}.`,
+    );
+  }
   const progress = new ProgressLine({ onStandardError: true });
   const found = {
     digests: new AccountSums(),

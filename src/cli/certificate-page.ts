@@ -24,6 +24,7 @@ export function certificatePage(certificate: Certificate): string {
     ['Values', certificate.values_compared],
     ['That differ', certificate.different],
     ['Number', certificate.reconciliation_id],
+    ['Version of the notation of digests', certificate.canonicalization],
   ];
   const reasons = certificate.not_compared.flatMap(({ table, columns }) =>
     columns.map(({ column, reason }): [string, unknown] => [`${table}.${column}`, reason]),
@@ -37,6 +38,8 @@ ${rows(facts)}
 <h2>Differences with a reason</h2>${rows(Object.entries(certificate.differences_with_reason))}
 <h2>Outside parties</h2>${rows([...Object.entries(certificate.parties), ...vendorRows(certificate)])}
 <h2>Sums</h2>${pairs(certificate.sums)}
+<h2>Opening balances</h2>${rows([['Accounts', certificate.balances.accounts]])}${pairs(balancePairs(certificate))}
+<h2>Manifests of the source</h2>${rows(certificate.manifests.map(manifestRow))}
 <h2>Fields</h2><p>The sum of the hashes of all values, of what was accepted and of what stands.</p>${pairs(certificate.fields)}
 <h2>Not compared</h2>${rows([...reasons, ...certificate.kept_without_copy.map(({ kind, reason }): [string, unknown] => [kind, reason])])}
 </body></html>
@@ -48,6 +51,22 @@ function verdict({ is_equal: isEqual, different }: Certificate): string {
   return different === 0
     ? 'The stored data equals the accepted data, but a payment vendor reports a different instruction.'
     : 'The stored data differs from the accepted data.';
+}
+
+function balancePairs({ balances: { accepted, stored, digest } }: Certificate): Certificate['sums'] {
+  return [
+    { name: 'total', accepted, stored },
+    { name: 'digest', ...digest },
+  ];
+}
+
+/** A manifest with the totals in which the accepted records differ from it. */
+function manifestRow({ sha256, agrees, differences, accepted_reason: why }: Certificate['manifests'][number]) {
+  const totals = differences.map(({ path, expected, received, is_accepted: isAccepted }) => {
+    return `${path}: expected ${expected}, received ${received}${isAccepted ? ', accepted' : ', not accepted'}`;
+  });
+  const reason = why === null ? [] : [`Reason: ${why}`];
+  return [`SHA-256 ${sha256}`, agrees ? 'All totals agree.' : [...totals, ...reason].join('; ')] as [string, unknown];
 }
 
 function vendorRows({ payment_vendors: vendors, parties_not_asked: parties }: Certificate): [string, unknown][] {

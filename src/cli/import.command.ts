@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { Command } from 'commander';
+import { sha256Of } from '../manifest/manifest-hash.rules.ts';
 import { withExamples, withOutput } from './command.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 import type { Connection, Surroundings } from './connection.ts';
@@ -146,6 +147,7 @@ function refuseOtherOptions({ options, request }: ImportWork, job: JobView): voi
   const others = Object.entries(given)
     .filter(([member, value]) => value !== undefined && !isDeepStrictEqual(stored[member], value))
     .map(([member]) => member.replaceAll('_', '-'));
+  if (request.manifest !== undefined && job.manifest?.sha256 !== sha256Of(request.manifest)) others.push('manifest');
   if (others.length === 0) return;
   throw new CommandError(
     `Job ${job.job_id} was created with other values of ${others.join(', ')}. Omit them to continue that job, or add --new to create another one${job.status === 'OPEN' ? '' : '; that job has already started'}.`,

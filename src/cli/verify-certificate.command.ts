@@ -9,7 +9,7 @@ import { withOutput } from './command.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 import { replaceFile, textIn } from './files.ts';
 import { explainBalances, readBalances } from './ledger.ts';
-import { printAnswer, printLine } from './output.ts';
+import { counted, printAnswer, printLine } from './output.ts';
 
 const KNOWN_TYPE = 'gangway-reconciliation/1';
 
@@ -122,7 +122,7 @@ async function verify(text: string, keyText: string): Promise<Certificate> {
 /** Members that are printed, and are therefore required. */
 const REQUIRED = {
   string: ['reconciliation_id', 'import_supplier', 'gangway_version', 'checked_from', 'checked_until'],
-  number: ['accounts', 'businesses', 'values_compared', 'different'],
+  number: ['canonicalization', 'accounts', 'businesses', 'values_compared', 'different'],
   boolean: ['is_equal'],
 } as const;
 
@@ -133,9 +133,9 @@ function assertCertificate(signed: Certificate | null): void {
   const missing = Object.entries(REQUIRED).flatMap(([type, names]) =>
     names.filter((name) => typeof signed[name] !== type),
   );
-  const lists = ['sums', 'fields', 'not_compared', 'kept_without_copy'] as const;
+  const lists = ['sums', 'fields', 'manifests', 'not_compared', 'kept_without_copy'] as const;
   missing.push(...(lists.filter((name) => !Array.isArray(signed[name])) as never[]));
-  const tables = ['differences', 'differences_with_reason', 'parties'] as const;
+  const tables = ['differences', 'differences_with_reason', 'parties', 'balances'] as const;
   missing.push(...(tables.filter((name) => typeof signed[name] !== 'object' || signed[name] === null) as never[]));
   if (missing.length > 0) throw new CommandError(`The signed certificate lacks ${missing.join(', ')}.`);
 }
@@ -180,5 +180,14 @@ function summary(certificate: Certificate): string {
   const outcome = certificate.is_equal
     ? 'All of them equal the accepted data.'
     : `${different} of them differ from the accepted data.`;
-  return `The signature holds. ${subject}: ${compared}, compared until ${until} by gangway ${certificate.gangway_version}. ${outcome}`;
+  const { balances, manifests } = certificate;
+  const lines = [
+    `The signature holds. ${subject}: ${compared}, compared until ${until} by gangway ${certificate.gangway_version}. ${outcome}`,
+    `Opening balances of ${balances.accounts} accounts: ${balances.accepted} in total by accepted, ${balances.stored} by stored transactions.`,
+    ...manifests.map(
+      ({ sha256, agrees, differences }) =>
+        `Manifest ${sha256}: ${agrees ? 'all totals agree' : `${counted(differences.length, 'total')} different`}.`,
+    ),
+  ];
+  return lines.join('\n');
 }

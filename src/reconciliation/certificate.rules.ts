@@ -1,4 +1,5 @@
 import { pendingQueriesOf, viewVendors } from './queried-instructions.rules.ts';
+import { CANONICALIZATION } from './compare/hashed-lines.rules.ts';
 import { keptWithoutCopy, notCompared } from './compare/not-compared.rules.ts';
 import type { ReconciliationRecord } from './reconciliation.store.ts';
 import type { Tally } from './tally.rules.ts';
@@ -20,6 +21,7 @@ export function certificateOf(record: ReconciliationRecord) {
     import_supplier: importSupplier,
     job_id: importJobId ?? null,
     gangway_version: version,
+    canonicalization: CANONICALIZATION,
     checked_from: createdAt.toISOString(),
     checked_until: endedAt?.toISOString() ?? null,
     is_equal: tally.different === 0 && isConfirmed(tally),

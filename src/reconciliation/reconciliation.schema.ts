@@ -9,6 +9,7 @@ import {
   text,
 } from '../platform/validation/field-types.schema.ts';
 import { totalDifference } from './total-difference.schema.ts';
+import { CANONICALIZATION } from './compare/hashed-lines.rules.ts';
 import { emptyTally } from './tally.rules.ts';
 import {
   differenceKinds,
@@ -221,6 +222,10 @@ const certificate = Type.Object(
     import_supplier: Type.String(),
     job_id: answeredText(),
     gangway_version: answeredText({ examples: ['0.1.0'] }),
+    canonicalization: Type.Integer({
+      description: 'Version of the notation from which digests are computed.',
+      examples: [CANONICALIZATION],
+    }),
     checked_from: requiredInstant({ examples: ['2026-11-22T14:00:00.000Z'] }),
     checked_until: answeredInstant({ examples: ['2026-11-22T14:00:11.000Z'] }),
     is_equal: Type.Boolean({

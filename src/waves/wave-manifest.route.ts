@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { type Actor, recordAudit } from '../access/index.ts';
 import { findManifest, hasUncountedJobs, storeAcceptance, storeManifest } from '../import-jobs/index.ts';
-import { MANIFEST_BYTES_MAX, sha256Of } from '../import-jobs/manifest/manifest-state.rules.ts';
+import { MANIFEST_BYTES_MAX } from '../import-jobs/manifest/manifest-state.rules.ts';
+import { sha256Of } from '../manifest/manifest-hash.rules.ts';
 import { manifestSchema, type Manifest } from '../manifest/manifest.schema.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../platform/http/route.ts';

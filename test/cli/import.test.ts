@@ -284,6 +284,9 @@ test('a file that changes while it is uploaded is not started', async () => {
 
 test('an option that the job was not made with is refused before anything goes on', async () => {
   writeFileSync(file('plain.ndjson'), ndjson(accounts(3)));
+  const manifest = (records: number) =>
+    JSON.stringify({ type: 'gangway-manifest/1', kinds: { accounts: { records } } });
+  writeFileSync(file('manifest.json'), manifest(3));
   const args = ['import', 'plain.ndjson', '--supplier', 'SUPPLIER_FR', '--goal', 'create'];
   const job = jobIn(await shell.run([...args, '--no-start', '--max-per-second', '100']));
   for (const more of [
@@ -291,11 +294,12 @@ test('an option that the job was not made with is refused before anything goes o
     ['--max-per-second', '5'],
     ['--team', 'Others'],
     ['--job', job, '--name', 'x'],
+    ['--manifest', 'manifest.json'],
   ]) {
     expect(await shell.run([...args, ...more])).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(
-        /was created with other values of (?:canary|max-per-second|operations-team-name|name)\. .*--new/,
+        /was created with other values of (?:canary|max-per-second|operations-team-name|name|manifest)\. .*--new/,
       ),
     });
   }

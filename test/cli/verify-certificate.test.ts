@@ -21,7 +21,20 @@ const content = certificateOf({
   position: '',
   tally: { ...emptyTally(), accounts: 7, values: 900, sums: { transactions: ['1.5', '1.6'] }, different: 1 },
   listed: 1,
-  manifests: null,
+  manifests: [
+    {
+      job_id: 'J',
+      wave_id: null,
+      sha256: 'a1b2',
+      agrees: false,
+      differences: [
+        { path: 'accounts.records', expected: '8', received: '7', difference: '-1', is_accepted: true },
+        { path: 'accounts.notes', expected: '2', received: '1', difference: '-1', is_accepted: false },
+      ],
+      accepted_at: '2026-11-21T14:00:00.000Z',
+      accepted_reason: 'One was <i>late</i>',
+    },
+  ],
   version: '0.1.0',
   createdAt: new Date('2026-11-22T14:00:00Z'),
   endedAt: new Date('2026-11-22T14:00:10Z'),
@@ -59,6 +72,12 @@ test('a certificate that was signed by the key holds, whichever form the key has
   const html = await readFile(page, 'utf8');
   expect(html).toContain('&lt;b&gt;ACME&lt;/b&gt;');
   expect(html).not.toContain('<b>');
+  expect(html).toContain('accounts.records: expected 8, received 7, accepted; accounts.notes: expected 2');
+  expect(html).toContain('Reason: One was &lt;i&gt;late&lt;/i&gt;');
+  expect(html).toContain('Opening balances');
+  expect(html).toContain('Version of the notation of digests');
+  expect(whole.said).toContain('Manifest a1b2: 2 totals different.');
+  expect(whole.said).toContain('Opening balances of 0 accounts: 0 in total');
 });
 
 test('another key, a changed certificate and one without a signature do not', async () => {

@@ -95,6 +95,39 @@ test('shows a signed certificate without differences, and offers it as a file', 
   expect(await auditOf('reconciliation.started')).toMatchObject([{ actor_name: 'staff all / Ada' }]);
 });
 
+test('accepts the differences of a job from its manifest with a reason', async () => {
+  const jobs = await jobClient(service);
+  const manifest = { type: 'gangway-manifest/1', kinds: { accounts: { records: 2 } } };
+  const jobId = await jobs.open({ goal: 'CREATE', operations_team_name: 'Migration', manifest });
+  const record = domesticAccount({ import_supplier: SUPPLIER, external_account_number: 'MANIFEST-1' }, 77);
+  await jobs.put(jobId, 1, `${JSON.stringify(record)}\n`);
+  await jobs.post(jobId, 'start');
+  const hasStatus = async (status: string) => (await operator('GET', `import-jobs/${jobId}/`)).body.status === status;
+  await until(() => hasStatus('PAUSED'));
+  const path = `/jobs/${jobId}`;
+  const { text } = await staff.get(path);
+  expect(text).toContain('accounts.records');
+  expect(text).toContain('Accept the differences and continue');
+  expect((await viewer.get(path)).text).not.toContain('Accept the differences and continue');
+  const action = `${path}/accept-differences`;
+  await staff.get(path);
+  expect((await staff.post(action, [['reason', '']])).status).not.toBe(200);
+  expect(await hasStatus('PAUSED')).toBe(true);
+  await staff.get(path);
+  expect((await staff.post(action, [['reason', 'One was a test customer.']])).status).toBe(303);
+  await until(() => hasStatus('COMPLETED'));
+  expect((await staff.get(path)).text).toContain('One was a test customer.');
+  expect(await auditOf('import_job.differences_accepted')).toMatchObject([
+    { actor_name: 'staff all / Ada', reason: 'One was a test customer.' },
+  ]);
+
+  const certificate = await compared([['job_id', jobId]]);
+  const shown = (await viewer.get(certificate)).text;
+  expect(shown).toContain('Manifests of the source');
+  expect(shown).toContain('Accepted: One was a test customer.');
+  expect(shown).toContain('opening balances');
+});
+
 test('lists unexplained differences first, by path, with values for people who may read them', async () => {
   await add('OTHER-1', 2);
   await query(

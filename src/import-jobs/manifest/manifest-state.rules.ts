@@ -1,7 +1,5 @@
-import { hash } from 'node:crypto';
 import type { Manifest, ManifestKinds } from '../../manifest/manifest.schema.ts';
 import { compareTotals, type TotalDifference } from '../../manifest/totals.rules.ts';
-import { canonicalJson } from '../../reconciliation/compare/canonical-json.rules.ts';
 import {
   attachedKinds,
   type ImportJobKind,
@@ -131,9 +129,4 @@ export function describeDifferences(differences: readonly TotalDifference[]): st
   const more = differences.length - 1;
   const others = more === 0 ? '' : ` ${more} more ${more === 1 ? 'total differs' : 'totals differ'}.`;
   return `The records differ from the manifest: ${path} is ${received} instead of ${expected}${by}.${others}`;
-}
-
-/** SHA-256 of a manifest as canonical JSON: members in the order of their names, without white space. */
-export function sha256Of(manifest: unknown): string {
-  return hash('sha256', canonicalJson(JSON.stringify(manifest)), 'hex');
 }

@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { type PreparedQuery, propertiesOf, type Queryable, run } from '../../platform/database/prepared-query.ts';
 import type { Actor } from '../../platform/http/route.ts';
 import type { ImportJobKind } from '../../vocabulary/import-jobs.ts';
+import { sha256Of } from '../../manifest/manifest-hash.rules.ts';
 import { mergeTotals } from '../../manifest/totals.rules.ts';
 import { ImportJob, type ImportJobRecord } from '../import-job.entity.ts';
 import type { ManifestRecord, ManifestTables } from './manifest.entity.ts';
@@ -13,7 +14,6 @@ import {
   type CountedTotals,
   type Manifest,
   type ManifestKinds,
-  sha256Of,
   type TotalDifference,
 } from './manifest-state.rules.ts';
 

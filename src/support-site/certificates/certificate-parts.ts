@@ -105,7 +105,7 @@ export function statementPart(certificate: Certificate): Html {
         ${vendorsTable(vendors)}`
     }
     <h2>Sums of money</h2>
-    ${comparedTable('Sums of money', certificate.sums, 'There are no sums of money.')} ${manifestsTable(certificate)}
+    ${comparedTable('Sums of money', sumsOf(certificate))} ${manifestsTable(certificate)}
     <details>
       <summary>Hashes of ${certificate.fields.length} fields</summary>
       ${comparedTable('Hashes by field', certificate.fields)}
@@ -149,6 +149,11 @@ function notCompared(certificate: Certificate): { place: string; reason: string 
     ),
     ...certificate.kept_without_copy.map(({ kind, reason }) => ({ place: kind, reason })),
   ];
+}
+
+/** The sums of money, with the total of the opening balances. */
+function sumsOf({ sums, balances: { accepted, stored } }: Certificate): Certificate['sums'] {
+  return [...sums, { name: 'opening balances', accepted, stored }];
 }
 
 /** The manifests that the certificate cites. */
