@@ -3,9 +3,9 @@
  * @param title escaped for HTML
  * @param content HTML
  */
-export function htmlPage(title: string, content: string): string {
+export function htmlPage(title: string, content: string, language = 'en'): string {
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Middleware } from 'koa';
+import { answerLanguage } from '../platform/http/answer-language.ts';
 import { answerRefusal } from '../platform/http/answer-refusal.ts';
 import type { OpenApiContents, OpenApiOperation } from '../platform/http/route-openapi.ts';
 import type { Route } from '../platform/http/route.ts';
@@ -47,10 +48,16 @@ export function contractPages(routes: readonly Route[], beside: OpenApiContents)
     }
     const path = ctx.path.endsWith('/') || ctx.path.includes('.') ? ctx.path : `${ctx.path}/`;
     const [, stem, hash] = HASHED_PATH.exec(path) ?? [];
-    const find = files.get(stem === undefined ? path : `${stem}.js`);
+    const name = stem === undefined ? path : `${stem}.js`;
+    const french = answerLanguage(ctx) === 'fr' ? files.get(inFrench(name)) : undefined;
+    const find = french ?? files.get(name);
     if (find === undefined) return next();
     ctx.state['route'] = stem ?? path.replace(/^(\/docs\/(?:codes|guide))\/.+/, '$1/:name');
     const file = await find();
+    if (files.has(inFrench(name))) {
+      ctx.vary('accept-language');
+      ctx.set('content-language', french === undefined ? 'en' : 'fr');
+    }
     // Serves only the current hash, because responses are cached forever.
     if (path.endsWith('.js') && file.hash !== hash) return next();
     if (ctx.method === 'GET' || ctx.method === 'HEAD') return file.send(ctx);
@@ -98,11 +105,20 @@ function buildFiles(contents: OpenApiContents): Files {
     ['/docs/start.js', () => start],
     ['/docs/pages.css', once(() => servedFile(PAGES_CSS, 'text/css', {}))],
     ['/docs/codes/', once(() => html(codeIndexPage()))],
-    ...codes.map((code) => [`/docs/codes/${code}/`, once(() => html(codePage(code, places()) ?? ''))] as const),
+    ...codes.flatMap((code) => {
+      const path = `/docs/codes/${code}/`;
+      return [
+        [path, once(() => html(codePage(code, places()) ?? ''))] as const,
+        [inFrench(path), once(() => html(codePage(code, places(), 'fr') ?? ''))] as const,
+      ];
+    }),
     ['/docs/guide/', once(() => html(guideIndexPage()))],
     ...guideNames().map((name) => [`/docs/guide/${name}/`, once(() => html(guidePage(name)))] as const),
   ]);
 }
+
+/** Name of the French form of a page; no path of a request contains a space. */
+const inFrench = (path: string) => `${path} fr`;
 
 function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;

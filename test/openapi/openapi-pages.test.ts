@@ -1,7 +1,11 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
+import { codePage } from '../../src/openapi/code-pages.ts';
+import { frenchRemedyOf, frenchSentenceOf } from '../../src/vocabulary/french.ts';
 import { refusals, type RefusalEntry } from '../../src/vocabulary/refusals.ts';
+import { violationSentences } from '../../src/vocabulary/violations.ts';
+import { warningSentences } from '../../src/vocabulary/warnings.ts';
 import { startService } from '../support/harness.ts';
 
 const GUIDES = join(import.meta.dirname, '../../docs/suppliers');
@@ -59,6 +63,24 @@ test.each(['throttled', 'invalid_phone_number'])(
     for (const part of [code, 'What to do', 'Example', 'Where']) expect(page.body).toContain(part);
   },
 );
+
+test('explains every code in French on request, and in English otherwise', async () => {
+  const path = '/docs/codes/blank/';
+  const french = await get(path, { accept: 'text/html', 'accept-language': 'fr-FR,fr;q=0.9,en;q=0.8' });
+  expect(french.headers).toMatchObject({ 'content-language': 'fr', vary: expect.stringContaining('accept-language') });
+  for (const part of ['<html lang="fr">', 'Que faire', frenchSentenceOf('blank'), frenchRemedyOf('blank', false)]) {
+    expect(french.body).toContain(part);
+  }
+  const english = await get(path, { accept: 'text/html', 'accept-language': 'en' });
+  expect(english.headers).toMatchObject({ 'content-language': 'en', vary: expect.stringContaining('accept-language') });
+  expect(english.body).toContain('What to do');
+  const uses = { operations: new Map(), fields: new Map() };
+  for (const code of [...Object.keys(refusals), ...Object.keys(violationSentences), ...Object.keys(warningSentences)]) {
+    const page = codePage(code, uses, 'fr')!;
+    expect([code, /What to do|Every operation|Example/.test(page)]).toEqual([code, false]);
+    expect([code, page.includes('Que faire')]).toEqual([code, true]);
+  }
+});
 
 test('lists and renders guides whose links lead to existing pages and headings', async () => {
   const index = await get('/docs/guide/', { accept: 'text/html' });

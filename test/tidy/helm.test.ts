@@ -11,6 +11,8 @@ import { ROOT, textOf } from './project-files.ts';
 
 const helm = process.env['HELM'] ?? 'helm';
 const CHART = 'deploy/helm/gangway';
+/** Each helm is a process, and other suites use the processors. */
+const SLOW = 120_000;
 const HOOKS = ['helm.sh/hook', 'helm.sh/hook-weight', 'helm.sh/hook-delete-policy'];
 
 /** Runs helm on the chart; `--set-json` values by path. */
@@ -24,10 +26,17 @@ function run(command: 'lint' | 'template', values: Record<string, unknown> = {})
   return { status, stdout, stderr };
 }
 
+/** Rendered texts by values. */
+const known = new Map<string, string>();
+
 function rendered(values: Record<string, unknown> = {}): any[] {
-  const { status, stdout, stderr } = run('template', values);
-  if (status !== 0) throw new Error(stderr);
-  return manifestsIn(stdout);
+  const key = JSON.stringify(values);
+  if (!known.has(key)) {
+    const { status, stdout, stderr } = run('template', values);
+    if (status !== 0) throw new Error(stderr);
+    known.set(key, stdout);
+  }
+  return manifestsIn(known.get(key)!);
 }
 
 function manifestsIn(text: string): any[] {
@@ -180,98 +189,132 @@ function allFaultsOf(manifest: any): string[] {
 }
 
 if (spawnSync(helm, ['version']).error === undefined) {
-  test('passes the linter, with the version of package.json', () => {
-    expect(run('lint')).toMatchObject({ status: 0 });
-    const { version } = JSON.parse(textOf('package.json'));
-    expect(parse(textOf(`${CHART}/Chart.yaml`))).toMatchObject({ version, appVersion: version });
-  }, 30_000);
+  test(
+    'passes the linter, with the version of package.json',
+    () => {
+      expect(run('lint')).toMatchObject({ status: 0 });
+      const { version } = JSON.parse(textOf('package.json'));
+      expect(parse(textOf(`${CHART}/Chart.yaml`))).toMatchObject({ version, appVersion: version });
+    },
+    SLOW,
+  );
 
-  test('renders what Kustomize applies: containers, settings, probes, rights, policies and limits', () => {
-    const own = byName(rendered({ 'ingress.enabled': true }));
-    const theirs = kustomized();
-    expect([...own.values()].flatMap(allFaultsOf)).toEqual([]);
-    expect([...own.keys()].toSorted()).toEqual(['ServiceAccount gangway-migrate', ...theirs.map(nameOf)].toSorted());
-    for (const manifest of theirs) expect(withoutHelm(own.get(nameOf(manifest)))).toEqual(manifest);
-  }, 30_000);
+  test(
+    'renders what Kustomize applies: containers, settings, probes, rights, policies and limits',
+    () => {
+      const own = byName(rendered({ 'ingress.enabled': true }));
+      const theirs = kustomized();
+      expect([...own.values()].flatMap(allFaultsOf)).toEqual([]);
+      expect([...own.keys()].toSorted()).toEqual(['ServiceAccount gangway-migrate', ...theirs.map(nameOf)].toSorted());
+      for (const manifest of theirs) expect(withoutHelm(own.get(nameOf(manifest)))).toEqual(manifest);
+    },
+    SLOW,
+  );
 
-  test('migrates before it replaces pods, and again at each upgrade', () => {
-    const own = byName(rendered());
-    expect(own.get('Job migrate').metadata.annotations).toEqual({
-      'helm.sh/hook': 'pre-install,pre-upgrade',
-      'helm.sh/hook-delete-policy': 'before-hook-creation',
-    });
-    const account = own.get('ServiceAccount gangway-migrate');
-    expect(own.get('Job migrate').spec.template.spec.serviceAccountName).toBe(account.metadata.name);
-    // Hooks run in the order of their weights, and the default is 0.
-    expect(Number(account.metadata.annotations['helm.sh/hook-weight'])).toBeLessThan(0);
-    expect(byName(rendered({ 'migrate.enabled': false })).has('Job migrate')).toBe(false);
-  }, 30_000);
+  test(
+    'migrates before it replaces pods, and again at each upgrade',
+    () => {
+      const own = byName(rendered());
+      expect(own.get('Job migrate').metadata.annotations).toEqual({
+        'helm.sh/hook': 'pre-install,pre-upgrade',
+        'helm.sh/hook-delete-policy': 'before-hook-creation',
+      });
+      const account = own.get('ServiceAccount gangway-migrate');
+      expect(own.get('Job migrate').spec.template.spec.serviceAccountName).toBe(account.metadata.name);
+      // Hooks run in the order of their weights, and the default is 0.
+      expect(Number(account.metadata.annotations['helm.sh/hook-weight'])).toBeLessThan(0);
+      expect(byName(rendered({ 'migrate.enabled': false })).has('Job migrate')).toBe(false);
+    },
+    SLOW,
+  );
 
-  test('replaces the pods of a process whose settings changed, and no others', () => {
-    const marks = (values: Record<string, unknown>) =>
-      rendered(values)
-        .filter(({ kind }) => kind === 'Deployment')
-        .map(({ metadata, spec }) => [metadata.name, spec.template.metadata.annotations['checksum/settings']]);
-    const before = marks({});
-    const changed = (values: Record<string, unknown>) => {
-      const after = Object.fromEntries(marks(values));
-      return before.filter(([name, mark]) => after[name!] !== mark).map(([name]) => name);
-    };
-    expect(changed({ 'worker.settings': { STRIPE_URL: 'https://stripe.example' } })).toEqual(['worker']);
-    expect(changed({ 'settings.LOG_LEVEL': 'debug' })).toEqual(['api', 'support-site', 'worker']);
-  }, 30_000);
+  test(
+    'replaces the pods of a process whose settings changed, and no others',
+    () => {
+      const marks = (values: Record<string, unknown>) =>
+        rendered(values)
+          .filter(({ kind }) => kind === 'Deployment')
+          .map(({ metadata, spec }) => [metadata.name, spec.template.metadata.annotations['checksum/settings']]);
+      const before = marks({});
+      const changed = (values: Record<string, unknown>) => {
+        const after = Object.fromEntries(marks(values));
+        return before.filter(([name, mark]) => after[name!] !== mark).map(([name]) => name);
+      };
+      expect(changed({ 'worker.settings': { STRIPE_URL: 'https://stripe.example' } })).toEqual(['worker']);
+      expect(changed({ 'settings.LOG_LEVEL': 'debug' })).toEqual(['api', 'support-site', 'worker']);
+    },
+    SLOW,
+  );
 
-  test('scales workers by the backlog of existing task queues', () => {
-    const own = rendered({ 'worker.keda.enabled': true, 'worker.keda.authentication': 'temporal' });
-    expect(own.flatMap(allFaultsOf)).toEqual([]);
-    const { spec } = byName(own).get('ScaledObject worker');
-    const queues = spec.triggers.map(({ metadata }: any) => metadata.taskQueue);
-    expect(queues.filter((queue: string) => !Object.values<string>(taskQueues).includes(queue))).toEqual([]);
-    // Otherwise each upgrade would reset the count.
-    expect(byName(own).get('Deployment worker').spec.replicas).toBeUndefined();
-  }, 30_000);
+  test(
+    'scales workers by the backlog of existing task queues',
+    () => {
+      const own = rendered({ 'worker.keda.enabled': true, 'worker.keda.authentication': 'temporal' });
+      expect(own.flatMap(allFaultsOf)).toEqual([]);
+      const { spec } = byName(own).get('ScaledObject worker');
+      const queues = spec.triggers.map(({ metadata }: any) => metadata.taskQueue);
+      expect(queues.filter((queue: string) => !Object.values<string>(taskQueues).includes(queue))).toEqual([]);
+      // Otherwise each upgrade would reset the count.
+      expect(byName(own).get('Deployment worker').spec.replicas).toBeUndefined();
+    },
+    SLOW,
+  );
 
-  test('leaves the workers to the Temporal Worker Controller, with the pods of the Deployment', () => {
-    const apiKeySecretRef = { name: 'gangway-temporal', key: 'api-key' };
-    const own = rendered({ 'worker.controller.enabled': true, 'worker.controller.connection': { apiKeySecretRef } });
-    expect(own.flatMap(allFaultsOf)).toEqual([]);
-    expect(byName(own).has('Deployment worker')).toBe(false);
-    const { spec } = byName(own).get('WorkerDeployment worker');
-    expect(spec.template).toEqual(byName(rendered()).get('Deployment worker').spec.template);
-    expect(byName(own).get(`Connection ${spec.workerOptions.connectionRef.name}`).spec).toEqual({
-      hostPort: 'temporal-frontend.temporal:7233',
-      apiKeySecretRef,
-    });
-    expect(run('template', { 'worker.controller.enabled': true, 'worker.keda.enabled': true }).stderr).toContain(
-      'exclude each other',
-    );
-  }, 30_000);
+  test(
+    'leaves the workers to the Temporal Worker Controller, with the pods of the Deployment',
+    () => {
+      const apiKeySecretRef = { name: 'gangway-temporal', key: 'api-key' };
+      const own = rendered({ 'worker.controller.enabled': true, 'worker.controller.connection': { apiKeySecretRef } });
+      expect(own.flatMap(allFaultsOf)).toEqual([]);
+      expect(byName(own).has('Deployment worker')).toBe(false);
+      const { spec } = byName(own).get('WorkerDeployment worker');
+      expect(spec.template).toEqual(byName(rendered()).get('Deployment worker').spec.template);
+      expect(byName(own).get(`Connection ${spec.workerOptions.connectionRef.name}`).spec).toEqual({
+        hostPort: 'temporal-frontend.temporal:7233',
+        apiKeySecretRef,
+      });
+      expect(run('template', { 'worker.controller.enabled': true, 'worker.keda.enabled': true }).stderr).toContain(
+        'exclude each other',
+      );
+    },
+    SLOW,
+  );
 
-  test('lets Prometheus find the ports of metrics, under the jobs of the alerts', () => {
-    const own = rendered({ 'podMonitor.enabled': true });
-    expect(own.flatMap(allFaultsOf)).toEqual([]);
-    const endpoints = byName(own).get('PodMonitor gangway').spec.podMetricsEndpoints;
-    const jobs = endpoints.map(({ relabelings }: any) => relabelings[0].replacement);
-    expect(jobs).toEqual(
-      parse(textOf('deploy/monitoring/prometheus.yml')).scrape_configs.map((one: any) => one.job_name),
-    );
-    for (const name of ['api', 'worker', 'support-site']) {
-      const ports = byName(own).get(`Deployment ${name}`).spec.template.spec.containers[0].ports;
-      expect(ports.map((one: any) => one.name)).toEqual(expect.arrayContaining(endpoints.map(({ port }: any) => port)));
-    }
-  }, 30_000);
+  test(
+    'lets Prometheus find the ports of metrics, under the jobs of the alerts',
+    () => {
+      const own = rendered({ 'podMonitor.enabled': true });
+      expect(own.flatMap(allFaultsOf)).toEqual([]);
+      const endpoints = byName(own).get('PodMonitor gangway').spec.podMetricsEndpoints;
+      const jobs = endpoints.map(({ relabelings }: any) => relabelings[0].replacement);
+      expect(jobs).toEqual(
+        parse(textOf('deploy/monitoring/prometheus.yml')).scrape_configs.map((one: any) => one.job_name),
+      );
+      for (const name of ['api', 'worker', 'support-site']) {
+        const ports = byName(own).get(`Deployment ${name}`).spec.template.spec.containers[0].ports;
+        expect(ports.map((one: any) => one.name)).toEqual(
+          expect.arrayContaining(endpoints.map(({ port }: any) => port)),
+        );
+      }
+    },
+    SLOW,
+  );
 
-  test('gives the payload key to the three processes as a file', () => {
-    const own = rendered({ 'payloadKey.enabled': true });
-    expect(own.flatMap(allFaultsOf)).toEqual([]);
-    for (const { metadata, spec } of own.filter(({ kind }) => kind === 'Deployment')) {
-      const [{ env, volumeMounts }] = spec.template.spec.containers;
-      const { value } = env.find(({ name }: any) => name === 'TEMPORAL_PAYLOAD_KEY_FILE');
-      const mount = volumeMounts.find(({ mountPath }: any) => value.startsWith(`${mountPath}/`));
-      const volume = spec.template.spec.volumes.find(({ name }: any) => name === mount.name);
-      expect([metadata.name, volume.secret.secretName]).toEqual([metadata.name, 'gangway-temporal']);
-    }
-  }, 30_000);
+  test(
+    'gives the payload key to the three processes as a file',
+    () => {
+      const own = rendered({ 'payloadKey.enabled': true });
+      expect(own.flatMap(allFaultsOf)).toEqual([]);
+      for (const { metadata, spec } of own.filter(({ kind }) => kind === 'Deployment')) {
+        const [{ env, volumeMounts }] = spec.template.spec.containers;
+        const { value } = env.find(({ name }: any) => name === 'TEMPORAL_PAYLOAD_KEY_FILE');
+        const mount = volumeMounts.find(({ mountPath }: any) => value.startsWith(`${mountPath}/`));
+        const volume = spec.template.spec.volumes.find(({ name }: any) => name === mount.name);
+        expect([metadata.name, volume.secret.secretName]).toEqual([metadata.name, 'gangway-temporal']);
+      }
+    },
+    SLOW,
+  );
 
   test.each([
     ['an unknown value', { 'api.replica': 3 }, 'replica'],
@@ -292,8 +335,8 @@ if (spawnSync(helm, ['version']).error === undefined) {
   test('names only existing settings in its values', () => {
     const { settings, api, worker, supportSite } = parse(textOf(`${CHART}/values.yaml`));
     const names = [settings, api.settings, worker.settings, supportSite.settings].flatMap(Object.keys);
-    const known = Object.keys(settingsSchema.properties);
-    expect(names.filter((name) => !known.includes(name.replace(/_FILE$/, '')))).toEqual([]);
+    const existing = Object.keys(settingsSchema.properties);
+    expect(names.filter((name) => !existing.includes(name.replace(/_FILE$/, '')))).toEqual([]);
   });
 } else {
   process.stderr.write(
