@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { tableOf } from '../foundation/table.ts';
 import { withExamples } from './command.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
+import { manPage } from './man-page.ts';
 import { printLine } from './output.ts';
 
 /** Topics of `help` beside the commands. */
@@ -46,14 +47,19 @@ export function helpCommand(program: Command, called: string): Command {
   program.helpCommand(false);
   const help = new Command('help')
     .argument('[words...]', `a command, or a topic: ${[...topics.keys()].join(', ')}`)
+    .option('--man', 'print all of it as a manual page')
     .description('Show help about a command or a topic.')
-    .action((words: string[]) => {
+    .action((words: string[], { man }: { man?: boolean }) => {
+      if (man === true) {
+        process.stdout.write(manPage(program, 'gangway', topics));
+        return undefined;
+      }
       const [first = ''] = words;
       const topic = words.length === 1 ? topics.get(first) : undefined;
       if (topic !== undefined) return printLine(topic);
       findCommand(program, words).outputHelp();
     });
-  return withExamples(help, called, ['help', 'help exit-status']);
+  return withExamples(help, called, ['help', 'help exit-status', 'help --man > ~/.local/share/man/man1/gangway.1']);
 }
 
 function findCommand(program: Command, words: readonly string[]): Command {
