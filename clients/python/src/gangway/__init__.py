@@ -5,6 +5,6 @@
     job = client.import_records({"import_supplier": "ACME", "kind": "accounts", "goal": "STAGE"}, open("accounts.ndjson", "rb"))
 """
 
-from ._client import Client, Refused, TokenRefused, Unreachable
+from ._client import AddressError, Client, Refused, TokenRefused, Unreachable
 
-__all__ = ["Client", "Refused", "TokenRefused", "Unreachable"]
+__all__ = ["AddressError", "Client", "Refused", "TokenRefused", "Unreachable"]

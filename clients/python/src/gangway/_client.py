@@ -55,9 +55,13 @@ class Unreachable(Exception):
     """The service cannot be reached."""
 
 
+class AddressError(Exception):
+    """The address leads elsewhere, so that retrying does not help."""
+
+
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, request, response, code, message, headers, target):
-        raise Unreachable(f"{request.full_url} redirects. The key is not sent there. Set the address of the service itself.")
+        raise AddressError(f"{request.full_url} redirects. The key is not sent there. Set the address of the service itself.")
 
 
 class Client:
@@ -81,7 +85,7 @@ class Client:
         query: Optional[dict] = None,
         idempotency_key: Optional[str] = None,
     ) -> Any:
-        """Makes one call and returns the JSON of its response. Raises Refused, TokenRefused or Unreachable."""
+        """Makes one call and returns the JSON of its response. Raises Refused, TokenRefused, AddressError or Unreachable."""
         headers = {}
         takes_key = method == "POST" and path.startswith("/v1/data-import/")
         if takes_key:
