@@ -3724,6 +3724,8 @@ export interface components {
             import_supplier: string;
             job_id: string | null;
             gangway_version: string | null;
+            /** @description Version of the notation from which digests are computed. */
+            canonicalization: number;
             /**
              * Format: date-time
              * @description A timestamp YYYY-MM-DDTHH:MM:SS with Z or an offset such as +01:00, at most 14:59; years 1900 to 2199.
@@ -6943,6 +6945,7 @@ export interface operations {
                      *         "import_supplier": "SUPPLIER_FR",
                      *         "job_id": null,
                      *         "gangway_version": "0.1.0",
+                     *         "canonicalization": 1,
                      *         "checked_from": "2026-11-22T14:00:00.000Z",
                      *         "checked_until": "2026-11-22T14:00:11.000Z",
                      *         "is_equal": false,
