@@ -10,6 +10,7 @@ import {
   messagePath,
   partyPath,
   supplierPath,
+  bulkActionPath,
   wavePath,
 } from './paths.ts';
 import { labelOf } from './readable.ts';
@@ -182,6 +183,7 @@ const OF_ACCOUNT =
 /** Kinds of subjects with an id: their name, and the path of their page. */
 const KINDS = new Map<string, readonly [name: string, path?: (id: string) => string]>([
   ['import-suppliers', ['', supplierPath]],
+  ['bulk-actions', ['bulk action', bulkActionPath]],
   ['waves', ['wave', wavePath]],
   ['import-jobs', ['job', jobPath]],
   ['market-messages', ['message', messagePath]],

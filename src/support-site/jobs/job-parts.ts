@@ -1,4 +1,4 @@
-import type { JobView, JobWait } from '../../import-jobs/index.ts';
+import { readRecords, type JobView, type JobWait } from '../../import-jobs/index.ts';
 import type { ImportJobSelection, PauseReason } from '../../vocabulary/import-jobs.ts';
 import { tableOf } from '../../foundation/table.ts';
 import { badge, bar, code, count, figure, fromNow, link, linkAway, moment } from '../frame/cells.ts';
@@ -225,8 +225,15 @@ function exampleOf({ example }: CauseView, { supplier }: CausesOf): Html {
 /** The warning of an account whose supply point is on another account: its switch will wait for a decision. */
 const CLAIM = 'supply_point_on_another_account';
 
-/** The figures of a canary, with what they come to for the whole job, and the lists of its records. */
-export function canaryPart({ job, causes }: { job: JobView; causes: readonly CauseView[] }): Html {
+/** Created accounts of a canary that the decision links to. */
+const CANARY_EXAMPLES = 5;
+
+/** The figures of a canary with its first accounts, and with what they come to for the whole job, and the lists of its records. */
+export async function canaryPart(
+  { job, causes }: { job: JobView; causes: readonly CauseView[] },
+  { lists }: PageRequest,
+): Promise<Html> {
+  const created = await readRecords(lists, job.job_id, { outcome: 'succeeded', after: 0, limit: CANARY_EXAMPLES });
   const { accepted, succeeded, failed } = job.counts;
   const done = succeeded + failed;
   const found = causes.filter((cause) => cause.is_warning && cause.code === CLAIM);
@@ -255,5 +262,14 @@ export function canaryPart({ job, causes }: { job: JobView; causes: readonly Cau
       ['Outcome', ([name, , address]) => link(address, name), 'row'],
       ['Canary', ([, of]) => count(of), 'number'],
       [`Estimate for all ${count(accepted)} records`, ([, of]) => `about ${projected(of)}`, 'number'],
-    ])}`;
+    ])}
+    ${
+      job.kind === 'accounts' &&
+      created.records.length > 0 &&
+      html`<p>
+        Look at some of them:
+        ${created.records.map(({ key }) => key !== null && html`${link(accountPath(job.import_supplier, key), code(key))} `)}
+      </p>`
+    }
+    <p class="fine">To take back what the canary created, cancel the job and then withdraw its accounts.</p>`;
 }

@@ -176,7 +176,7 @@ async function showJob(request: PageRequest): Promise<PageAnswer> {
   const subject = `import-jobs/${job.job_id}`;
   const audit = await findAuditOf(request.database.em(), [subject, `${subject}/results`], AUDIT_SHOWN);
   const progress = await progressPart(found, request);
-  const actions = html`<section id="actions">${actionsOf(found, request)}</section>`;
+  const actions = html`<section id="actions">${await actionsOf(found, request)}</section>`;
   // A canary waits for a decision, so its figures and the form come first.
   const body = html`${job.paused_because === 'canary' ? [actions, progress] : [progress, actions]}
     ${resultsPart(job, request)} ${aboutPart(job, request)}
@@ -192,7 +192,7 @@ async function showProgress(request: PageRequest): Promise<Html> {
   const found = await findJob(request, CAUSES_SHOWN);
   const isSame = request.query.get('shown') === actionsShown(found.job);
   return html`${await progressPart(found, request)}
-  ${!isSame && html`<section id="actions" hx-swap-oob="true">${actionsOf(found, request)}</section>`}`;
+  ${!isSame && html`<section id="actions" hx-swap-oob="true">${await actionsOf(found, request)}</section>`}`;
 }
 
 async function progressPart({ job, causes, manifest }: FoundJob, request: PageRequest): Promise<Html> {
@@ -220,9 +220,9 @@ const RESUMES: Readonly<Partial<Record<PauseReason, string>>> = {
   key_revoked: 'Resume the job',
 };
 
-function actionsOf(found: FoundJob, request: PageRequest): Html {
+async function actionsOf(found: FoundJob, request: PageRequest): Promise<Html> {
   const { job } = found;
-  return html`${job.paused_because === 'canary' && canaryPart(found)}
+  return html`${job.paused_because === 'canary' && (await canaryPart(found, request))}
   ${job.paused_because === 'manifest_mismatch' && request.may('manifest.accept') && acceptForm(job, request)}
   ${request.may('import-job.steer') && !isOver(job) && actionForms(job, request)}
   ${isWithdrawable(job) && request.may('account.withdraw') && html`<p>${link(`${jobPath(job.job_id)}/withdraw`, 'Withdraw the accounts of this job')}</p>`}`;
