@@ -2,9 +2,10 @@
 export {
   findAccountCounts,
   findAccountDays,
-  findCreationMinutes,
+  findCountMinutes,
   type AccountCounts,
   type AccountDayCount,
+  type EnteredInMinute,
 } from './count/account-counts.store.ts';
 export { concurrencyLimit } from './limit/concurrency-limit.route.ts';
 export { findConcurrencyLimit } from './limit/concurrency-limit.store.ts';

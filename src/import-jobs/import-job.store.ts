@@ -198,6 +198,23 @@ export async function findJobsUnderWay(on: Queryable, limit: number): Promise<Im
   return jobsOf(on, undefined).where('j.status', 'in', STARTED).orderBy('j.id', 'desc').limit(limit).execute();
 }
 
+/** Most paused jobs that are read at once. */
+const PAUSED_READ_MAX = 1_000;
+
+/** Lists paused jobs, newest first. */
+export function findPausedJobs(on: Queryable) {
+  return (
+    propertiesOf<ImportJobTables>(on)
+      .selectFrom('import_job')
+      .select(['id', 'importSupplier', 'name', 'pausedBecause', 'pausedAt'])
+      // A literal, because it has to match the condition of the index.
+      .where('status', '=', sql.lit<ImportJobStatus>('PAUSED'))
+      .orderBy('id', 'desc')
+      .limit(PAUSED_READ_MAX)
+      .execute()
+  );
+}
+
 /** Most jobs of an organisation that have not ended. */
 const NOT_ENDED_MAX = 100;
 const NOT_ENDED_RETRY_SECONDS = 60;

@@ -1,2 +1,3 @@
 /** Public interface of the overview. */
-export { createOverview, type OverviewReader } from './read-overview.client.ts';
+export type { Decision } from './decision.rules.ts';
+export { createOverview, type OverviewForPeople, type OverviewReader } from './read-overview.client.ts';

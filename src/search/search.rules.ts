@@ -11,6 +11,8 @@ export interface SearchedFor {
   supplyPoint?: string;
   email?: string;
   phone?: string;
+  /** The beginning of the name of a job. */
+  name?: string;
   names: readonly SearchedName[];
   namesAtPlaces: readonly NameAtPlace[];
 }
@@ -21,19 +23,19 @@ interface SearchedName {
   given?: string;
 }
 
-/** A whole family name, a prefix of the given name, and where the person lives; an empty text matches everything. */
+/** A whole family name, a prefix of the given name (empty for any), and words that are in the address or the given name. */
 export interface NameAtPlace {
   family: string;
   given: string;
-  town: string;
-  postcode: string;
+  words: readonly string[];
 }
 
 /** Longest search text. */
 const SEARCHED_LENGTH_MAX = 255;
 const INTEGER_MAX = 2_147_483_647;
-/** Most words of a text that is split into a name and a town. */
+/** Most words of a text that is split into a name and an address, and of the family name in it. */
 const WORDS_WITH_PLACE_MAX = 8;
+const FAMILY_WORDS_MAX = 3;
 const TITLES = new Set(
   'm mm mr mme mmes mlle mrs ms miss mx dr pr me maitre monsieur messieurs madame mesdames mademoiselle docteur professeur'.split(
     ' ',
@@ -55,6 +57,7 @@ export function readSearched(typed: string): SearchedFor | undefined {
     ...(/^[\dA-Z]{6,64}$/.test(joined) ? { supplyPoint: joined } : {}),
     ...(text.includes('@') ? { email: text } : {}),
     ...(phone === undefined ? {} : { phone }),
+    ...(/\p{L}/u.test(text) && text.length > 1 && !text.includes('@') ? { name: text } : {}),
     ...namesIn(text),
   };
 }
@@ -77,7 +80,12 @@ function namesIn(text: string): Pick<SearchedFor, 'names' | 'namesAtPlaces'> {
   return { names, namesAtPlaces: words.length > WORDS_WITH_PLACE_MAX ? [] : splitPlace(words) };
 }
 
+/** Removes titles at both ends. */
 function withoutTitles(words: readonly string[]): readonly string[] {
+  return withoutFirstTitles(withoutFirstTitles(words).toReversed()).toReversed();
+}
+
+function withoutFirstTitles(words: readonly string[]): readonly string[] {
   let first = 0;
   for (const word of words) {
     const folded = word
@@ -104,21 +112,22 @@ function splitName(words: readonly string[]): SearchedName[] {
   return [whole, ...pairs.filter(({ given, family }) => isName(given) && isName(family))];
 }
 
-/** A name followed or preceded by a town, a postcode or both. */
+/** Names among other words, in any order: any adjacent words as the family name, and any other word as the given name. */
 function splitPlace(words: readonly string[]): NameAtPlace[] {
-  const at = words.findIndex((word) => /^\d{4,5}$/.test(word));
-  const postcode = words[at] ?? '';
-  const rest = words.filter((_, index) => index !== at);
   const found: NameAtPlace[] = [];
-  const add = (name: readonly string[], town: string) => {
-    for (const { family, given = '' } of splitName(name)) found.push({ family, given, town, postcode });
-  };
-  if (at >= 0) add(rest, '');
-  for (let length = 1; length < rest.length; length += 1) {
-    add(rest.slice(0, length), rest.slice(length).join(' '));
-    add(rest.slice(length), rest.slice(0, length).join(' '));
+  for (let length = 1; length <= Math.min(FAMILY_WORDS_MAX, words.length - 1); length += 1) {
+    for (let start = 0; start + length <= words.length; start += 1) {
+      const family = words.slice(start, start + length).join(' ');
+      if (!isName(family)) continue;
+      const rest = words.toSpliced(start, length);
+      found.push({ family, given: '', words: rest });
+      if (rest.length === 1) continue;
+      for (const [index, given] of rest.entries()) {
+        if (isName(given)) found.push({ family, given, words: rest.toSpliced(index, 1) });
+      }
+    }
   }
-  return found.filter(({ town }) => town === '' || isName(town));
+  return found;
 }
 
 /** A text without letters would be folded to an empty text, which matches every name. */

@@ -4,9 +4,11 @@ import type { ImportProcessTable } from '../account-import/index.ts';
 import type { AccountTables } from '../accounts/index.ts';
 import type { BusinessTable } from '../businesses/index.ts';
 import type { ImportJobColumns } from '../import-jobs/index.ts';
+import type { PaymentInstructionTable } from '../payment-instructions/index.ts';
 import { kyselyOf, type Queryable } from '../platform/database/prepared-query.ts';
 import type { ImportSupplierTable } from '../suppliers/index.ts';
 import type { LookupTables } from '../supply-points/index.ts';
+import type { MarketMessageTable } from '../switching/index.ts';
 import type { WithdrawalTables } from '../withdrawal/index.ts';
 import { networkOperators } from '../vocabulary/network-operators.ts';
 import type { FoundKind } from '../vocabulary/search.ts';
@@ -15,7 +17,7 @@ import type { Found, SearchResult } from './search.schema.ts';
 
 /** Most results of one query. */
 const FOUND_MAX = 50;
-/** Most people of one name whose addresses are compared with a town or postcode. */
+/** Most people of one name whose addresses are compared with other words. */
 const CANDIDATES_MAX = 1_000;
 
 type Tables = AccountTables &
@@ -24,6 +26,8 @@ type Tables = AccountTables &
   ImportProcessTable &
   ImportSupplierTable &
   LookupTables &
+  MarketMessageTable &
+  PaymentInstructionTable &
   WithdrawalTables;
 type Row = Omit<Found, 'found_by'>;
 /** What matched, and the query for it. */
@@ -32,21 +36,27 @@ type Way = [foundBy: Found['found_by'], query: { execute(): Promise<Row[]> }];
 /**
  * Finds what has a number, an identifier, an address or a name, by a few indexed queries. Records an audit entry without the search text.
  * @param typed the search text
+ * @param page from 1: of results by name, address, email and telephone number; other results are on the first page
  * @returns at most 50 results of each query; `complete` is false where there are more
  */
-export async function findAnything(database: Queryable, actor: Actor, typed: string): Promise<SearchResult> {
-  const found = await find(database, typed);
+export async function findAnything(database: Queryable, actor: Actor, typed: string, page = 1): Promise<SearchResult> {
+  const found = await find(database, typed, page);
   const after = { found: found.results.length, found_by: [...new Set(found.results.map((one) => one.found_by))] };
   await recordAudit(database, actor, { action: 'operations.searched', subject: 'search', after });
   return found;
 }
 
-async function find(database: Queryable, typed: string): Promise<SearchResult> {
+async function find(database: Queryable, typed: string, page: number): Promise<SearchResult> {
   const wanted = readSearched(typed);
   if (wanted === undefined) return { results: [], complete: true };
   const tables = kyselyOf<Tables>(database);
   const people = await findPeople(tables, wanted.namesAtPlaces);
-  const ways = [...waysOf(tables, wanted), ...waysOfPeople(tables, wanted), ...wayOfPlaces(tables, people.found)];
+  const offset = (page - 1) * FOUND_MAX;
+  const ways = [
+    ...(page === 1 ? waysOf(tables, wanted) : []),
+    ...waysOfPeople(tables, wanted, offset),
+    ...wayOfPlaces(tables, people.found, offset),
+  ];
   const results = new Map<string, Found>();
   let { complete } = people;
   for (const [foundBy, query] of ways) {
@@ -72,7 +82,7 @@ function accountsIn(tables: Kysely<Tables>) {
 }
 
 function waysOf(tables: Kysely<Tables>, wanted: SearchedFor): Way[] {
-  const { externals, serviceAccountNumber, serviceBusinessId, id, supplyPoint } = wanted;
+  const { externals, serviceAccountNumber, serviceBusinessId, id, supplyPoint, name } = wanted;
   const ways: Way[] = [];
   // Keys begin with the import supplier, of which there are few, and another index would cost each import.
   const anySupplier = sql<string>`any(array(${tables.selectFrom('import_supplier').select('code')}))`;
@@ -94,10 +104,10 @@ function waysOf(tables: Kysely<Tables>, wanted: SearchedFor): Way[] {
       .where('import_supplier', '=', anySupplier)
       .where('external_business_identifier', '=', external);
     ways.push(['external_account_number', processes], ['external_business_identifier', named]);
+    ways.push(...waysOfReference(tables, external));
   }
-  if (serviceAccountNumber !== undefined) {
-    ways.push(...waysOfNumber(tables, serviceAccountNumber));
-  }
+  if (name !== undefined) ways.push(wayOfJobs(tables, name));
+  if (serviceAccountNumber !== undefined) ways.push(...waysOfNumber(tables, serviceAccountNumber));
   if (serviceBusinessId !== undefined) {
     ways.push(['service_business_id', businesses.where('service_business_id', '=', serviceBusinessId)]);
   }
@@ -132,6 +142,38 @@ function waysOf(tables: Kysely<Tables>, wanted: SearchedFor): Way[] {
   return ways;
 }
 
+/** The message with an id, and the accounts that pay by a mandate or card. */
+function waysOfReference(tables: Kysely<Tables>, external: string): Way[] {
+  const message = tables
+    .selectFrom('market_message')
+    .select([kind('market_message'), 'import_supplier', 'message_id as id', nothing.as('service_number')])
+    .where('message_id', '=', external);
+  const instructed = tables
+    .selectFrom('payment_instruction')
+    .select('account_id')
+    .where(sql<boolean>`hashtextextended(reference, 0) = hashtextextended(${external}, 0)`)
+    .where('reference', '=', external)
+    .where('replaced_at', 'is', null)
+    .limit(FOUND_MAX + 1);
+  const accounts = accountsIn(tables).where('a.id', '=', sql<string>`any(array(${instructed}))`);
+  return [
+    ['message_id', message],
+    ['payment_reference', accounts],
+  ];
+}
+
+/** Jobs by the beginning of their name, newest first. */
+function wayOfJobs(tables: Kysely<Tables>, name: string): Way {
+  const jobs = tables
+    .selectFrom('import_job')
+    .select([kind('import_job'), 'import_supplier', 'id', nothing.as('service_number')])
+    .where('name', 'is not', null)
+    .where(beginsWith(sql.ref('name'), name))
+    .orderBy('id', 'desc')
+    .limit(FOUND_MAX + 1);
+  return ['import_job_name', jobs];
+}
+
 /** The account that has a number, or had it until it was withdrawn. */
 function waysOfNumber(tables: Kysely<Tables>, number: string): Way[] {
   const withdrawn = tables
@@ -149,14 +191,17 @@ function waysOfNumber(tables: Kysely<Tables>, number: string): Way[] {
   ];
 }
 
-function waysOfPeople(tables: Kysely<Tables>, { email, phone, names }: SearchedFor): Way[] {
+function waysOfPeople(tables: Kysely<Tables>, { email, phone, names }: SearchedFor, offset: number): Way[] {
   const way = (foundBy: Found['found_by'], isWanted: Expression<SqlBool>): Way => {
     const customers = tables
       .selectFrom('customer')
-      .select('account_id')
+      .select(['account_id', sql<number>`row_number() over ()`.as('place')])
       .where(isWanted)
-      .limit(FOUND_MAX + 1);
-    return [foundBy, accountsIn(tables).where('a.id', 'in', customers)];
+      .limit(FOUND_MAX + 1)
+      .offset(offset);
+    // In the order of the index, so that the pages neither repeat nor omit an account.
+    const accounts = accountsIn(tables).innerJoin(customers.as('c'), 'c.account_id', 'a.id');
+    return [foundBy, accounts.orderBy('c.place')];
   };
   const { eb } = expressionBuilder<Tables, 'customer'>();
   return [
@@ -182,9 +227,11 @@ function hasBothNames(family: unknown, given: unknown) {
   return sql<boolean>`fold_name(family_name) collate "C" = fold_name(${family}) collate "C" and ${beginsWith(sql`coalesce(given_name, '')`, given)}`;
 }
 
-/** An account of a person with a searched name, and where that person lives. */
-interface PersonAtPlace extends NameAtPlace {
+/** An account of a person with a searched name, and the words that must be in the address or the given name. */
+interface PersonAtPlace {
   accountId: string;
+  given: string;
+  words: string;
 }
 
 async function findPeople(
@@ -202,28 +249,33 @@ async function findPeople(
     .innerJoinLateral(
       tables
         .selectFrom('customer')
-        .select('account_id')
+        .select(['account_id', sql<string>`coalesce(given_name, '')`.as('given')])
         .where(hasBothNames(sql.ref('wanted.family'), sql.ref('wanted.given')))
         .limit(CANDIDATES_MAX + 1)
         .as('person'),
       (on) => on.onTrue(),
     )
-    .select(['person.account_id as accountId', sql<number>`wanted.n::integer - 1`.as('index')])
+    .select(['person.account_id as accountId', 'person.given', sql<number>`wanted.n::integer - 1`.as('index')])
     .execute();
   const byName = Map.groupBy(people, ({ index }) => index).values();
   return {
-    found: people.map(({ accountId, index }) => ({ accountId, ...names[index]! })),
+    found: people.map(({ accountId, given, index }) => ({ accountId, given, words: names[index]!.words.join(' ') })),
     complete: byName.every((ofName) => ofName.length <= CANDIDATES_MAX),
   };
 }
 
-function wayOfPlaces(tables: Kysely<Tables>, people: readonly PersonAtPlace[]): Way[] {
+function wayOfPlaces(tables: Kysely<Tables>, people: readonly PersonAtPlace[], offset: number): Way[] {
   if (people.length === 0) return [];
   const ids = people.map(({ accountId }) => accountId);
-  const [towns, postcodes] = [people.map(({ town }) => town), people.map(({ postcode }) => postcode)];
+  const [givens, words] = [people.map(({ given }) => given), people.map((one) => one.words)];
+  // A number must begin a line of the address or the postcode.
   const isAt = (postcode: string, lines: string) => {
-    const address = sql.join([1, 2, 3, 4].map((line) => sql.ref(`${lines}${line}`)));
-    return sql<boolean>`wanted.postcode in ('', ${sql.ref(postcode)}) and position(fold_name(wanted.town) in fold_name(concat_ws(' ', ${address}))) > 0`;
+    const address = [postcode, ...[1, 2, 3, 4].map((line) => `${lines}${line}`)].map(
+      (column) => sql`fold_name(${sql.ref(column)})`,
+    );
+    return sql<boolean>`not exists (
+      select from unnest(string_to_array(wanted.words, ' ')) as typed (word)
+      where position(case when word ~ '^[0-9]' then '|' else '' end || fold_name(word) in concat_ws('|', '', ${sql.join(address)}, fold_name(wanted.given))) = 0)`;
   };
   const supplyAddresses = tables
     .selectFrom('supply_address as s')
@@ -232,13 +284,16 @@ function wayOfPlaces(tables: Kysely<Tables>, people: readonly PersonAtPlace[]): 
     .where(isAt('s.supply_postcode', 's.supply_address'));
   const accounts = accountsIn(tables)
     .innerJoin(
-      sql<{ account_id: string }>`unnest(${ids}::uuid[], ${towns}::text[], ${postcodes}::text[])`.as<'wanted'>(
-        sql`wanted (account_id, town, postcode)`,
+      sql<{ account_id: string }>`unnest(${ids}::uuid[], ${givens}::text[], ${words}::text[])`.as<'wanted'>(
+        sql`wanted (account_id, given, words)`,
       ),
       'wanted.account_id',
       'a.id',
     )
     .distinct()
-    .where(({ or, exists }) => or([isAt('a.billing_postcode', 'a.billing_address'), exists(supplyAddresses)]));
+    .where(({ or, exists }) => or([isAt('a.billing_postcode', 'a.billing_address'), exists(supplyAddresses)]))
+    .orderBy('a.import_supplier')
+    .orderBy('a.external_account_number')
+    .offset(offset);
   return [['name', accounts]];
 }

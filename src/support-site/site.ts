@@ -5,12 +5,14 @@ import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
 import bodyParser from 'koa-bodyparser';
 import type { PersonSessionView } from '../access/index.ts';
+import type { Decision } from '../overview/index.ts';
 import { createLongAnswers } from '../platform/http/long-answers.ts';
 import { servedFile, type ServedFile } from '../platform/http/served-file.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { wholePage, type Crumb } from './frame/layout.ts';
 import { menu } from './frame/menu.ts';
 import type { SiteDeps } from './frame/page.ts';
+import { MESSAGES, WAVES } from './frame/paths.ts';
 import { redirect, servePage, type PageServer } from './frame/serve-page.ts';
 import { siteFrame } from './frame/site-frame.ts';
 import { createSiteSessions } from './frame/site-session.ts';
@@ -47,8 +49,12 @@ export function createSite(options: SiteOptions): Koa {
     ctx.status = status;
     ctx.type = 'html';
     const above = crumbsAbove(ctx);
+    const waiting = waitingByPage(session === undefined ? [] : options.deps.overview.newestDecisions());
     const environment = settings.SUPPORT_SITE_ENVIRONMENT;
-    ctx.body = wholePage({ title, body, session, path: ctx.path, above, environment, assets: files.addresses });
+    ctx.body = wholePage({
+      ...{ title, body, session, path: ctx.path, above, environment, waiting },
+      assets: files.addresses,
+    });
   };
   const server: PageServer = {
     deps: options.deps,
@@ -75,6 +81,23 @@ export function createSite(options: SiteOptions): Koa {
   app.use(router.routes() as unknown as Middleware);
   return app;
 }
+
+/** How many decisions wait, by the page of the menu where they are made. */
+function waitingByPage(decisions: readonly Decision[]): Map<string, number> {
+  const pages = new Map<string, number>();
+  for (const { kind, count } of decisions) {
+    const page = PAGES_OF_DECISIONS.get(kind) ?? (kind.startsWith('market_message_') ? MESSAGES : '/stuck');
+    pages.set(page, (pages.get(page) ?? 0) + count);
+  }
+  return pages;
+}
+
+const PAGES_OF_DECISIONS = new Map([
+  ['canary', '/jobs'],
+  ['paused_job', '/jobs'],
+  ['approval', WAVES],
+  ['paused_wave', WAVES],
+]);
 
 /** Paths of pages of single items, such as `/jobs/:job`. */
 const itemPages = new Set(

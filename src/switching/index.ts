@@ -5,7 +5,7 @@ export { enqueueSwitches } from './enqueue-switch.store.ts';
 export { listMessages } from './list-messages.client.ts';
 export { isUnmatched, type MessageView } from './market-message.schema.ts';
 export { matchLateMessages } from './market-message.store.ts';
-export { MarketMessage } from './switch.entity.ts';
+export { MarketMessage, type MarketMessageTable } from './switch.entity.ts';
 export {
   countDecisions,
   findClaims,

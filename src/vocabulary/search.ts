@@ -1,7 +1,14 @@
 import { setOf } from './value-sets.ts';
 
 /** Kinds of search results. */
-export const foundKinds = setOf('own', ['account', 'business', 'import_job', 'population_batch', 'supply_point']);
+export const foundKinds = setOf('own', [
+  'account',
+  'business',
+  'import_job',
+  'market_message',
+  'population_batch',
+  'supply_point',
+]);
 export type FoundKind = keyof typeof foundKinds;
 
 /** What matched the search text. */
@@ -11,6 +18,9 @@ export const waysFound = setOf('own', [
   'service_account_number',
   'service_business_id',
   'import_job_id',
+  'import_job_name',
+  'message_id',
+  'payment_reference',
   'population_batch_id',
   'supply_point_identifier',
   'email',

@@ -12,7 +12,7 @@ export { acceptDifferencesOfWave } from './wave-manifest.route.ts';
 export { needsReason, steerWaveAsOperator } from './steer-wave.route.ts';
 export { excludeFromWave, moveAccounts } from './change-members.route.ts';
 export { changePlan } from './change-plan.route.ts';
-export { countWaves, findUnfinishedWaves } from './unfinished-waves.store.ts';
+export { countWaves, findUnfinishedWaves, findWaitingWaves } from './unfinished-waves.store.ts';
 export {
   beginWaveWithdrawal,
   endWaveWithdrawal,

@@ -15,6 +15,22 @@ export function findUnfinishedWaves(on: Queryable, after: string, limit: number)
   return findUnfinishedOf(on, { ...open, workOf: waveWorkItem }, after, limit);
 }
 
+/** Lists paused waves, and waves whose approval was requested and is not decided, with the time of the request. */
+export function findWaitingWaves(on: Queryable) {
+  return propertiesOf<WaveTables>(on)
+    .selectFrom('wave as w')
+    .leftJoin('wave_approval as a', (join) => join.onRef('a.waveId', '=', 'w.id').on('a.decision', 'is', null))
+    .select(['w.id', 'w.name'])
+    .select(({ fn }) => [
+      sql<boolean>`w.status = 'PAUSED'`.as('isPaused'),
+      fn.max('a.requestedAt').$castTo<Date | null>().as('since'),
+    ])
+    .where('w.status', 'not in', ENDED_WAVES)
+    .where((is) => is.or([is('w.status', '=', 'PAUSED'), is('a.id', 'is not', null)]))
+    .groupBy('w.id')
+    .execute();
+}
+
 /** Counts the waves that have not ended, by status, and those whose plan has ended although not all their accounts are created. */
 export async function countWaves(on: Queryable): Promise<{ status: string; waves: number; pastPlan: number }[]> {
   return propertiesOf<WaveTables>(on)

@@ -15,7 +15,7 @@ const tables = [...orm.getMetadata().getAll().values()].map(({ tableName, props 
 /** Tables of staff, keys, counts, companies, meters and work in progress. */
 const WITHOUT_PERSONAL_DATA = `
   access_token account_count account_count_change account_day audit_anchor audit_block audit_chain audit_verification api_key api_key_import_supplier business_contract
-  contract_term contract_version counted_attempt creation_minute creation_slot creation_slot_wait
+  contract_term contract_version counted_attempt count_minute creation_slot creation_slot_wait
   dispatcher_lease event event_deletion event_endpoint event_outbox event_sequence field_hash_layout
   idempotency_use import_job import_job_part import_job_totals import_supplier look_up look_up_page manifest number_mark operations_team
   organisation party_health payment_vendor_rest person_session population_batch population_batch_import_supplier

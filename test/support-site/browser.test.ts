@@ -8,6 +8,7 @@ import {
   DESK,
   partsOf,
   PHONE,
+  overflowingElements,
   seriousFindings,
   startBrowser,
   type OpenPage,
@@ -218,17 +219,70 @@ test('has no serious accessibility fault in light and dark mode and on a phone',
     await page.emulateMedia({ colorScheme: 'light' });
     await page.setViewportSize(PHONE);
     const phone = await seriousFindings(page);
-    const isTooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
     await page.setViewportSize(DESK);
-    const found = { path, light, dark, phone, isTooWide };
-    expect(found).toEqual({ path, light: [], dark: [], phone: [], isTooWide: false });
+    const found = { path, light, dark, phone, overflowing: await overflowingElements(page) };
+    expect(found).toEqual({ path, light: [], dark: [], phone: [], overflowing: [] });
   };
   await look('/sign-in');
   await signInByKey(opened, 'all', '/stuck');
-  const links = await page.locator('nav a').all();
+  const links = await page.locator('.side a, .tabs a').all();
   const paths = await Promise.all(links.map(async (link) => (await link.getAttribute('href'))!));
   expect(paths).toContain('/stuck');
   for (const path of [...paths, '/nowhere']) await look(path);
+});
+
+test('opens the menu as a drawer on a phone, also without scripts, and keeps the overview on one screen', async () => {
+  const { page, complaints } = await browser.page();
+  await signInByKey({ page, complaints }, 'all', '/overview');
+  await page.setViewportSize({ width: 1440, height: 900 });
+  expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThanOrEqual(900);
+  const cookies = await page.context().cookies();
+  const context = await page.context().browser()!.newContext({ javaScriptEnabled: false, viewport: PHONE });
+  await context.addCookies(cookies);
+  const phone = await context.newPage();
+  await phone.goto(`${site.url}/overview`);
+  expect(await phone.locator('#menu').isVisible()).toBe(false);
+  await phone.click('text=Menu');
+  await phone.click('#menu >> text=Waves');
+  expect(phone.url()).toBe(`${site.url}/waves`);
+  await phone.fill('#search', 'A-1');
+  await phone.press('#search', 'Enter');
+  expect(phone.url()).toBe(`${site.url}/find?q=A-1`);
+  await context.close();
+  expect(complaints).toEqual([]);
+});
+
+test('goes everywhere by keys, which can be switched off', async () => {
+  const opened = await browser.page();
+  const { page } = opened;
+  await signInByKey(opened, 'all', '/stuck?cause=market_message_unknown_account');
+  await page.keyboard.press('/');
+  expect(await page.evaluate('document.activeElement.id')).toBe('search');
+  await page.evaluate('document.activeElement.blur()');
+  do await page.keyboard.press('j');
+  while ((await page.locator('tr:focus input[type=checkbox]').count()) === 0);
+  await page.keyboard.press('x');
+  expect(await page.locator('tr:focus input:checked').count()).toBe(1);
+  await page.keyboard.press('?');
+  expect(await page.locator('#keys').isVisible()).toBe(true);
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('g');
+  await page.keyboard.press('w');
+  await page.waitForURL(`${site.url}/waves`);
+  await page.keyboard.press('Control+k');
+  await page.fill('#palette input[type=search]', 'concurr');
+  await page.waitForSelector('#palette-results a:has-text("Change the concurrency limit")');
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${site.url}/settings/limit`);
+  await page.keyboard.press('?');
+  await page.uncheck('#keys-on');
+  await page.keyboard.press('Escape');
+  await page.reload();
+  await page.keyboard.press('/');
+  expect(await page.evaluate('document.activeElement.id')).not.toBe('search');
+  expect(opened.complaints).toEqual([]);
 });
 
 test('previews and sets the speed of a network operator, and calls respect it', async () => {

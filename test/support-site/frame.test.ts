@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startService, type Service } from '../support/harness.ts';
+import { menu } from '../../src/support-site/frame/menu.ts';
 import { startSite, type Site, type Visitor } from '../support/support-site.ts';
 
 let service: Service;
@@ -69,6 +70,30 @@ test('caches style sheet and scripts forever under the hash of their content', a
     expect(again.status).toBe(304);
   }
   expect((await visitor.get('/assets/site.0000000000000000.css')).status).toBe(404);
+});
+
+test('shows breadcrumbs and one heading on every page, and marks the entry of the menu', async () => {
+  for (const { entries } of menu) {
+    for (const { path, name } of entries) {
+      const { status, text } = await visitor.get(path);
+      expect({ path, status, headings: text.match(/<h1>/g)?.length }).toEqual({ path, status: 200, headings: 1 });
+      expect(text).toContain(`<li aria-current="page">${name}</li>`);
+      expect(text).toMatch(new RegExp(`<a href="${path}" aria-current="page" data-go="\\w">${name}`));
+    }
+  }
+  const below = (await visitor.get('/supply-points/throttle/enedis')).text;
+  expect(below).toContain('<li><a href="/supply-points">Supply points</a></li>');
+});
+
+test('shows the name of the installation, and production in red', async () => {
+  const shown = async (name: string) => {
+    const other = await startSite(service, { SUPPORT_SITE_ENVIRONMENT: name });
+    const { text } = await other.visitor().get('/sign-in');
+    await other.stop();
+    return /<span class="environment (environment-\w+)">([^<]*)</.exec(text)?.slice(1);
+  };
+  expect(await shown('Production')).toEqual(['environment-production', 'Production']);
+  expect(await shown('Staging')).toEqual([expect.not.stringContaining('production'), 'Staging']);
 });
 
 test('redirects the root to the first page', async () => {

@@ -35,7 +35,7 @@ test('keeps focus and selection when a live part is replaced, and pauses updates
       );
     });
   // The links of a table have no id.
-  const link = page.locator('#now .funnel a').first();
+  const link = page.locator('#now td.number a').first();
   await link.focus();
   const href = await link.getAttribute('href');
   await page.evaluate(`document.activeElement.dataset.before = 'yes'`);

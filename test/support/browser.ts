@@ -71,6 +71,31 @@ export async function seriousFindings(page: Page, { onlyColours = false } = {}):
     .map(({ id, help, nodes }) => `${id}: ${help} (${nodes.map(({ html }) => html).join(' | ')})`);
 }
 
+/** Widths of a phone, a small window and a desktop. */
+const WIDTHS = [360, 1000, 1440];
+
+/** The elements that leave the window or their box and do not scroll, at each of the widths; one line each. */
+export async function overflowingElements(page: Page): Promise<string[]> {
+  const size = page.viewportSize() ?? DESK;
+  const found: string[] = [];
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    found.push(...(await page.evaluate<string[]>(OVERFLOWING)));
+  }
+  await page.setViewportSize(size);
+  return found;
+}
+
+const OVERFLOWING = `[...document.querySelectorAll('body *')].filter((one) => {
+  const { left, right, width } = one.getBoundingClientRect();
+  if (width <= 1 || one.closest('.skip, .unseen, svg') || !one.checkVisibility()) return false;
+  const scrolls = (box) => box !== null && box !== one && getComputedStyle(box).overflowX !== 'visible';
+  const leaves = (left < -1 || right > innerWidth + 1) && !scrolls(one.closest('.table, pre, textarea, dialog'));
+  const style = getComputedStyle(one);
+  const spills = style.overflowX === 'visible' && style.display !== 'inline' && one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1 && !scrolls(one.closest('.table'));
+  return leaves || spills;
+}).map((one) => innerWidth + ': ' + one.outerHTML.slice(0, 150))`;
+
 /** The elements of a page by name, class and role, each with its parent. */
 export async function partsOf(page: Page): Promise<string[]> {
   return page.locator('body *').evaluateAll((all) => {

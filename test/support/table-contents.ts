@@ -5,7 +5,7 @@ const MOVED_TABLES = [
   'account_count',
   'account_count_change',
   'account_day',
-  'creation_minute',
+  'count_minute',
   'event',
   'event_outbox',
   'dispatcher_lease',

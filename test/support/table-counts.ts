@@ -2,7 +2,7 @@ import type { Database } from '../../src/platform/database/database.ts';
 
 /**
  * Sums over tables between which the worker's periodic steps move rows: counts are folded, and events get positions at
- * any time, and audit entries are sealed in blocks. `account_day` and `creation_minute` are excluded, because they contain only data that the counts include.
+ * any time, and audit entries are sealed in blocks. `account_day` and `count_minute` are excluded, because they contain only data that the counts include.
  */
 const MOVED_ON = {
   'accounts counted': `(select coalesce(sum(count), 0) from account_count) + (select coalesce(sum(change), 0) from account_count_change)`,
@@ -13,7 +13,7 @@ const MOVED_TABLES = [
   'account_count_change',
   'account_day',
   'audit_block',
-  'creation_minute',
+  'count_minute',
   'event',
   'event_outbox',
 ];

@@ -21,11 +21,16 @@ export const AccountCountChange = defineEntity({
   },
 });
 
-/** Number of accounts of an import supplier created in a minute; kept for a day. */
-export const CreationMinute = defineEntity({
-  name: 'CreationMinute',
-  tableName: 'creation_minute',
-  properties: { minute: p.datetime().primary(), importSupplier: p.text().primary(), created: p.integer() },
+/** Number of accounts of an import supplier that entered a state in a minute; kept for a day. */
+export const CountMinute = defineEntity({
+  name: 'CountMinute',
+  tableName: 'count_minute',
+  properties: {
+    minute: p.datetime().primary(),
+    importSupplier: p.text().primary(),
+    state: p.text().primary(),
+    entered: p.integer(),
+  },
 });
 
 /** Number of accounts of an import supplier that came into a state on a day in France. */
@@ -41,5 +46,5 @@ export const AccountDay = defineEntity({
 });
 
 export type AccountCountTables = InferKyselyDB<
-  typeof AccountCount | typeof AccountCountChange | typeof AccountDay | typeof CreationMinute
+  typeof AccountCount | typeof AccountCountChange | typeof AccountDay | typeof CountMinute
 >;

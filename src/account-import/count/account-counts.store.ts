@@ -4,7 +4,7 @@ import { emOf, kyselyOf, run, type PreparedQuery, type Queryable } from '../../p
 import { loggedFault, type Log } from '../../platform/log.ts';
 import { repeatEvery } from '../../foundation/repeat.ts';
 import type { SwitchStatus } from '../../vocabulary/switch-statuses.ts';
-import { type AccountCountTables, AccountDay, CreationMinute } from './account-count.entity.ts';
+import { type AccountCountTables, AccountDay, CountMinute } from './account-count.entity.ts';
 
 /** Number of accounts of an import supplier in each state. Each account is in exactly one of the five states from `staged` to `created`. */
 export interface AccountCounts {
@@ -60,21 +60,32 @@ export async function findAccountCounts(on: Queryable): Promise<AccountCounts[]>
   });
 }
 
-/** Returns the minutes since `from` in which accounts were created, over all import suppliers. */
-export async function findCreationMinutes(on: Queryable, from: Date): Promise<{ minute: Date; created: number }[]> {
+/** States whose accounts are counted by the minute in which they entered it. */
+const STATES_BY_MINUTE = ['created', 'refused', 'COMPLETED'] as const;
+
+/** Accounts that entered a state in a minute, over all import suppliers. */
+export interface EnteredInMinute {
+  minute: Date;
+  state: (typeof STATES_BY_MINUTE)[number];
+  entered: number;
+}
+
+/** Returns the minutes since `from` in which accounts were created or rejected, or their switch was completed. */
+export async function findCountMinutes(on: Queryable, from: Date): Promise<EnteredInMinute[]> {
   const tables = kyselyOf<AccountCountTables>(on);
   const changes = tables
     .selectFrom('account_count_change')
-    .select([sql<Date>`date_trunc('minute', changed_at)`.as('minute'), 'change as created'])
-    .where('state', '=', 'created')
-    // Withdrawals are negative.
+    .select([sql<Date>`date_trunc('minute', changed_at)`.as('minute'), 'state', 'change as entered'])
+    .where('state', 'in', STATES_BY_MINUTE)
+    // Accounts that left the state are negative.
     .where('change', '>', 0)
     .where('changed_at', '>=', from);
-  const counted = tables.selectFrom('creation_minute').select(['minute', 'created']).where('minute', '>=', from);
+  const counted = tables.selectFrom('count_minute').select(['minute', 'state', 'entered']).where('minute', '>=', from);
   return tables
     .selectFrom(counted.unionAll(changes).as('counted'))
-    .select(['minute', sql<number>`sum(created)::integer`.as('created')])
-    .groupBy('minute')
+    .select(({ ref }) => ['minute', ref('state').$castTo<EnteredInMinute['state']>().as('state')])
+    .select(sql<number>`sum(entered)::integer`.as('entered'))
+    .groupBy(['minute', 'state'])
     .orderBy('minute')
     .execute();
 }
@@ -122,9 +133,10 @@ const FOLD: PreparedQuery = {
       select import_supplier, state, sum(change) from gone group by 1, 2 order by 1, 2
       on conflict (import_supplier, state) do update set count = c.count + excluded.count),
     minutes as (
-      insert into creation_minute as m (minute, import_supplier, created)
-      select date_trunc('minute', changed_at), import_supplier, sum(change) from gone where state = 'created' and change > 0 group by 1, 2 order by 1, 2
-      on conflict (minute, import_supplier) do update set created = m.created + excluded.created),
+      insert into count_minute as m (minute, import_supplier, state, entered)
+      select date_trunc('minute', changed_at), import_supplier, state, sum(change) from gone
+      where state in (${STATES_BY_MINUTE.map((state) => `'${state}'`).join(', ')}) and change > 0 group by 1, 2, 3 order by 1, 2, 3
+      on conflict (minute, import_supplier, state) do update set entered = m.entered + excluded.entered),
     days as (
       insert into account_day as d (day, import_supplier, state, count)
       select (changed_at at time zone 'Europe/Paris')::date, import_supplier, state, sum(change) from gone
@@ -139,7 +151,7 @@ export async function foldAccountCounts(on: Queryable): Promise<void> {
     const [row] = await run<{ folded: number }>(on, FOLD, []);
     if ((row?.folded ?? 0) < FOLDED_AT_ONCE) break;
   }
-  await emOf(on).nativeDelete(CreationMinute, { minute: { $lt: raw(`now() - interval '1 day'`) } });
+  await emOf(on).nativeDelete(CountMinute, { minute: { $lt: raw(`now() - interval '1 day'`) } });
   await emOf(on).nativeDelete(AccountDay, { day: { $lt: raw(`current_date - ${DAYS_KEPT}`) } });
 }
 

@@ -118,6 +118,9 @@ const TONES: Record<ImportStatus, 'plain' | 'good' | 'warn' | 'bad'> = {
   CREATED: 'good',
 };
 
+/** The status of the import of an account. */
+export const statusOfImport = (status: ImportStatus) => badge(STATUS_NAMES[status], TONES[status]);
+
 function accountsTable(accounts: readonly ListedAccount[], hasMore: boolean): Html {
   return table(
     'Accounts',
@@ -130,7 +133,7 @@ function accountsTable(accounts: readonly ListedAccount[], hasMore: boolean): Ht
           link(accountPath(supplier, external), code(external)),
       ],
       ['Service account number', (one) => code(one.service_account_number)],
-      ['Status', ({ status }) => badge(STATUS_NAMES[status], TONES[status])],
+      ['Status', ({ status }) => statusOfImport(status)],
       ['Switch status', ({ switch_status: status }) => status && switchBadge(status)],
       ['Rejection codes', (one) => one.refusal_codes.map((refusal) => html`${code(refusal)} `)],
       ['Staged', ({ staged_at: at }) => moment(at)],

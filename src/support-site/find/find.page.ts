@@ -1,41 +1,65 @@
 import { findRejections } from '../../import-jobs/index.ts';
-import { findAnything, isPlainNumber } from '../../search/index.ts';
+import { describeAccounts, findAnything, isPlainNumber, type FoundAccount } from '../../search/index.ts';
 import type { Found, SearchResult } from '../../search/search.schema.ts';
+import { switchBadge } from '../account/account-supply.ts';
+import { statusOfImport } from '../account-list/accounts.page.ts';
 import { code, link, moment } from '../frame/cells.ts';
-import { nothing, table } from '../frame/parts.ts';
+import { nextPage, nothing, table } from '../frame/parts.ts';
 import { form } from '../frame/forms.ts';
-import { html, type Html } from '../frame/html.ts';
+import { html, type Html, type Part } from '../frame/html.ts';
+import { menu } from '../frame/menu.ts';
 import { handler, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
-import { accountPath, addressOf, batchPath, businessPath, FIND, jobPath, pointPath } from '../frame/paths.ts';
+import {
+  accountPath,
+  addressOf,
+  batchPath,
+  businessPath,
+  FIND,
+  jobPath,
+  messagePath,
+  PALETTE,
+  PERSONAL_DATA,
+  pointPath,
+  throttlePath,
+} from '../frame/paths.ts';
 import { rejectionsPart } from '../jobs/job-records.page.ts';
 
 const TYPED_MAX = 255;
+const PAGES_MAX = 20;
 
 /**
- * Search by any number or name. Results contain no personal data. The address of the results contains a number in plain text, so that it
- * can be shared, and any other text sealed.
+ * Search by any number or name. The address of the results contains a number in plain text, so that it can be shared, and any other text
+ * sealed.
  */
 export const findPages = [
   page(FIND, showFound),
-  handler(FIND, 'look', ({ form: sent, seal }) => {
-    const typed = (sent.get('q') ?? '').trim().slice(0, TYPED_MAX);
-    return { redirect: addressOf(FIND, isPlainNumber(typed) ? { q: typed } : { sealed: typed && seal(typed) }) };
+  handler(FIND, 'look', (request) => {
+    const typed = typedIn(request);
+    return {
+      redirect: addressOf(FIND, isPlainNumber(typed) ? { q: typed } : { sealed: typed && request.seal(typed) }),
+    };
   }),
+  handler(PALETTE, 'look', async (request) => ({ fragment: await paletteResults(typedIn(request), request) })),
 ];
+
+const typedIn = ({ form: sent }: PageRequest) => (sent.get('q') ?? '').trim().slice(0, TYPED_MAX);
 
 async function showFound(request: PageRequest): Promise<PageAnswer> {
   const { database, query, actor, unseal } = request;
   const sealed = query.get('sealed');
   const typed = sealed === null ? (query.get('q') ?? '') : unseal(sealed);
-  const found = typed === undefined || typed.trim() === '' ? undefined : await findAnything(database, actor, typed);
-  const rejections = found === undefined ? [] : await findRejections(database, (typed ?? '').trim());
+  const number = Math.min(Math.max(1, Math.trunc(Number(query.get('page') ?? 1)) || 1), PAGES_MAX);
+  const isTyped = typed !== undefined && typed.trim() !== '';
+  const found = isTyped ? await findAnything(database, actor, typed, number) : undefined;
+  const rejections = isTyped && number === 1 ? await findRejections(database, typed.trim()) : [];
+  const following = addressOf(FIND, { q: query.get('q'), sealed, page: String(number + 1) });
   const body = html`${searchForm(typed ?? '', request)}
   ${
     typed === undefined &&
     nothing('This link belongs to another session. Links never contain names or addresses, so type the text again.')
   }
-  ${found && (found.results.length > 0 || rejections.length === 0) && foundPart(found)}
-  ${rejectionsPart(rejections, request)}`;
+  ${found && (found.results.length > 0 || rejections.length === 0) && (await foundPart(found, request))}
+  ${nextPage(found?.complete === false && number < PAGES_MAX && following)} ${rejectionsPart(rejections, request)}`;
   return { title: 'Find', body };
 }
 
@@ -51,28 +75,46 @@ function searchForm(typed: string, request: PageRequest): Html {
   const fields = [{ ...field, value: typed, required: true }];
   return html`${form(request, { action: FIND, fields, button: 'Find', look: 'row', search: true })}
     <p class="fine">
-      Finds a service account number, external account number, PRM or PCE, business, batch ID, job ID, name, email
-      address or telephone number.
+      Finds names with town, street or postcode in any order; numbers of accounts, businesses, supply points, batches,
+      jobs, messages and mandates; names of jobs; email addresses and telephone numbers.
     </p>`;
 }
 
-function foundPart({ results, complete }: SearchResult): Html {
-  return html`${!complete && html`<p>There are more results. Type a longer text to narrow them down.</p>`}
-  ${table(
+async function foundPart({ results }: SearchResult, { database, may }: PageRequest): Promise<Html> {
+  const accounts = results.flatMap(({ kind, import_supplier: supplier, id }) =>
+    kind === 'account' && supplier !== null ? [{ import_supplier: supplier, id }] : [],
+  );
+  const described = new Map(
+    (await describeAccounts(database, accounts)).map((one) => [accountPath(one.importSupplier, one.external), one]),
+  );
+  const accountOf = (one: Found) => described.get(pathOf(one));
+  const isOpen = may('contact-data.see');
+  return html`${table(
     'Search results',
     results,
     [
-      ['Kind', ({ kind }) => kind.replaceAll('_', ' ')],
+      ['Result', (one) => resultCell(one, isOpen ? accountOf(one) : undefined), 'row'],
+      isOpen && ['Town', (one) => accountOf(one)?.place],
       ['Import supplier', (one) => one.import_supplier],
-      ['Number or ID', (one) => link(pathOf(one), code(one.id))],
-      [
-        'Service number',
-        (one) => html`${code(one.service_number)} ${one.withdrawn && withdrawnSentence(one.withdrawn)}`,
-      ],
+      ['State', (one) => stateCell(accountOf(one))],
+      ['Service number', (one) => one.service_number && code(one.service_number)],
       ['Found by', (one) => one.found_by.replaceAll('_', ' ')],
     ],
     'Nothing was found.',
-  )}`;
+  )}
+  ${!isOpen && accounts.length > 0 && html`<p class="fine">Names and towns are masked for viewers.</p>`}`;
+}
+
+function resultCell(one: Found, account: FoundAccount | undefined): Html {
+  const kind = one.kind === 'account' ? '' : one.kind.replaceAll('_', ' ');
+  const number = code(one.id);
+  const known = account?.person ? html`${link(pathOf(one), account.person)}<br />${number}` : link(pathOf(one), number);
+  return html`${known} <small>${kind}</small> ${one.withdrawn && withdrawnSentence(one.withdrawn)}`;
+}
+
+function stateCell(account: FoundAccount | undefined): Part {
+  if (account === undefined) return '';
+  return account.switchStatus === null ? statusOfImport(account.status) : switchBadge(account.switchStatus);
 }
 
 function withdrawnSentence({ at, by, reason }: NonNullable<Found['withdrawn']>): Html {
@@ -83,5 +125,42 @@ function pathOf({ kind, import_supplier: supplier, id, service_number: number }:
   if (kind === 'account') return accountPath(supplier ?? '', id);
   if (kind === 'business') return businessPath(number ?? '');
   if (kind === 'import_job') return jobPath(id);
+  if (kind === 'market_message') return messagePath(id);
   return kind === 'population_batch' ? batchPath(id) : pointPath(number ?? '', id);
+}
+
+/** What people do, with the page where they do it. */
+const ACTIONS: readonly (readonly [name: string, path: string])[] = [
+  ['Check consistency', '/stuck/check'],
+  ['Start a reconciliation', '/certificates'],
+  ['Change the speed of Enedis', throttlePath('enedis')],
+  ['Change the speed of GRDF', throttlePath('grdf')],
+  ['Erase or export a person', PERSONAL_DATA],
+  ['Issue an API key', '/settings/keys'],
+  ['Change the concurrency limit', '/settings/limit'],
+];
+/** Results of a search in the palette. */
+const PALETTE_FOUND_MAX = 8;
+
+/** Pages and actions whose name contains the text, and what has the number. */
+async function paletteResults(typed: string, { database, actor }: PageRequest): Promise<Html> {
+  const wanted = typed.toLowerCase();
+  const pages = [
+    ...menu.flatMap(({ name: group, entries }) => entries.map(({ name, path }) => [name, path, group] as const)),
+    ...ACTIONS.map(([name, path]) => [name, path, 'Action'] as const),
+  ].filter(([name]) => name.toLowerCase().includes(wanted));
+  const found = isPlainNumber(typed) ? (await findAnything(database, actor, typed)).results : [];
+  const all = [
+    ...found.slice(0, PALETTE_FOUND_MAX).map((one) => [one.id, pathOf(one), one.import_supplier ?? one.kind] as const),
+    ...pages,
+  ];
+  if (all.length === 0) return nothing('No page and no number matches. Search with Enter.');
+  return html`<ul>
+    ${all.map(
+      ([name, path, note]) =>
+        html`<li>
+          <a href="${path}">${name} <small>${note}</small></a>
+        </li>`,
+    )}
+  </ul>`;
 }

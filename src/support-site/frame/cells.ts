@@ -76,7 +76,7 @@ export function badge(text: string, tone: 'plain' | 'good' | 'warn' | 'bad' = 'p
 
 export interface BarPart {
   value: number;
-  tone: 'good' | 'bad' | 'warn' | 'plain';
+  tone: 'good' | 'bad' | 'warn' | 'plain' | 'accent';
 }
 
 /** A bar of parts of a whole. `label` describes it in words. */

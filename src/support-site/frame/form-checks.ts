@@ -17,6 +17,8 @@ export interface Sender {
  */
 export function isFromThisSite({ origin, fetchSite, host }: Sender, ownOrigin: string | undefined): boolean {
   if (fetchSite !== '' && fetchSite !== 'same-origin') return false;
+  // Chromium may omit Origin in a script's request to its own site. No page can set Sec-Fetch-Site.
+  if (origin === '') return fetchSite === 'same-origin';
   return ownOrigin === undefined ? URL.parse(origin)?.host === host : origin === ownOrigin;
 }
 

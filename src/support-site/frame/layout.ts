@@ -1,8 +1,8 @@
 import type { PersonSessionView } from '../../access/index.ts';
-import { code } from './cells.ts';
+import { code, count } from './cells.ts';
 import { element, html, type Html, type Part } from './html.ts';
 import { menu, menuEntryOf, type MenuEntry } from './menu.ts';
-import { FIND } from './paths.ts';
+import { FIND, PALETTE } from './paths.ts';
 import { hiddenToken } from './serve-page.ts';
 
 interface FrameOptions {
@@ -15,6 +15,8 @@ interface FrameOptions {
   above: readonly Crumb[];
   /** The name of the installation; undefined without SUPPORT_SITE_ENVIRONMENT. */
   environment: string | undefined;
+  /** How many decisions wait, by the path of their entry in the menu. */
+  waiting: ReadonlyMap<string, number>;
   assets: { css: string; htmx: string; script: string };
 }
 
@@ -31,7 +33,8 @@ const HTMX_CONFIG = JSON.stringify({
 });
 
 /** Writes a whole page: head, menu, flash message and content. */
-export function wholePage({ title, body, session, path, above, environment, assets }: FrameOptions): string {
+export function wholePage(options: FrameOptions): string {
+  const { title, body, session, path, above, environment, waiting, assets } = options;
   const flash = session?.flash;
   return html`<!doctype html>
     <html lang="en">
@@ -55,7 +58,7 @@ export function wholePage({ title, body, session, path, above, environment, asse
           ${session && searchField(session)}
           <button id="pause-updates" class="quiet" type="button" hidden>Pause updates</button>
         </header>
-        ${session && sideMenu(path, session)}
+        ${session && sideMenu(path, session, waiting)}
         <main id="content">
           ${session && breadcrumbs(path, above)}
           ${flash && html`<p class="flash flash-${flash.kind}" role="status">${flash.text}</p>`}
@@ -65,6 +68,7 @@ export function wholePage({ title, body, session, path, above, environment, asse
             Dates and times are local time in France (Europe/Paris, CET or CEST). Hover over a time to see it in UTC.
           </footer>
         </main>
+        ${session && html`${paletteDialog(session)} ${keysDialog()}`}
       </body>
     </html> `.toString();
 }
@@ -89,7 +93,7 @@ function searchField(session: PersonSessionView): Html {
 }
 
 /** The pages in groups. Narrow windows show it as a drawer, which browsers open without scripts. */
-function sideMenu(path: string, session: PersonSessionView): Html {
+function sideMenu(path: string, session: PersonSessionView, waiting: FrameOptions['waiting']): Html {
   const current = menuEntryOf(path)?.entry;
   return html`<div class="side" id="menu" popover>
     <nav aria-label="Pages">
@@ -97,7 +101,7 @@ function sideMenu(path: string, session: PersonSessionView): Html {
         ({ name, entries }) =>
           html`<details open data-keep="${name}">
             <summary>${name}</summary>
-            ${entries.map((entry) => menuLink(entry, entry === current))}
+            ${entries.map((entry) => menuLink(entry, entry === current, waiting.get(entry.path)))}
           </details>`,
       )}
     </nav>
@@ -108,8 +112,57 @@ function sideMenu(path: string, session: PersonSessionView): Html {
   </div>`;
 }
 
-function menuLink({ path, name, key }: MenuEntry, isCurrent: boolean): Html {
-  return element('a', { href: path, 'aria-current': isCurrent && 'page', 'data-go': key }, name);
+function menuLink({ path, name, key }: MenuEntry, isCurrent: boolean, waiting: number | undefined): Html {
+  const number =
+    waiting !== undefined && html`<span class="waiting" title="Waiting for a decision">${count(waiting)}</span>`;
+  return element('a', { href: path, 'aria-current': isCurrent && 'page', 'data-go': key }, html`${name} ${number}`);
+}
+
+/** The command palette, which a script opens. Its results are written by the server. */
+function paletteDialog(session: PersonSessionView): Html {
+  const words = 'Go to a page, an account, a job or an action';
+  const input = { type: 'search', name: 'q', maxlength: 255, 'aria-label': words, placeholder: words };
+  const load = {
+    'hx-post': PALETTE,
+    'hx-trigger': 'input changed delay:150ms, focus once',
+    'hx-target': '#palette-results',
+    'hx-sync': 'this:replace',
+  };
+  return html`<dialog id="palette" aria-label="Command palette">
+    <form method="post" action="${FIND}">
+      ${hiddenToken(session)}${element('input', { ...input, ...load, autocomplete: 'off' })}
+    </form>
+    <div id="palette-results"></div>
+  </dialog>`;
+}
+
+/** What each key does. */
+const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
+  ['Ctrl K', 'command palette'],
+  ['/', 'search'],
+  ['j, k', 'next, previous row'],
+  ['Enter', 'open the row'],
+  ['x', 'select the row'],
+  ['r', 'retry the selection, or refresh'],
+  ['?', 'these keys'],
+];
+
+function keysDialog(): Html {
+  const pages = menu.flatMap(({ entries }) => entries.map(({ name, key }) => [`g ${key}`, name] as const));
+  return html`<dialog id="keys" aria-labelledby="keys-title">
+    <h2 id="keys-title">Keys</h2>
+    <dl class="pairs">
+      ${[...KEYS, ...pages].map(
+        ([key, meaning]) =>
+          html`<dt><kbd>${key}</kbd></dt>
+            <dd>${meaning}</dd>`,
+      )}
+    </dl>
+    <p>
+      <label><input id="keys-on" type="checkbox" checked /> Single keys are on</label>
+    </p>
+    <form method="dialog"><button class="quiet">Close</button></form>
+  </dialog>`;
 }
 
 /** The way to a page through the menu. */

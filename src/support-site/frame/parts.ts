@@ -35,7 +35,11 @@ export function table<Row>(
     <table>
       <thead>
         <tr>
-          ${shown.map(([title]) => html`<th scope="col">${title}</th>`)}
+          ${shown.map(([title, , look]) =>
+            look === 'number'
+              ? html`<th class="number" scope="col">${title}</th>`
+              : html`<th scope="col">${title}</th>`,
+          )}
         </tr>
       </thead>
       <tbody>

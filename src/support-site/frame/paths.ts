@@ -4,6 +4,7 @@ export const AUDIT = '/audit';
 export const CERTIFICATES = '/certificates';
 export const EVENTS = '/events';
 export const FIND = '/find';
+export const PALETTE = `${FIND}/palette`;
 export const FEED = `${EVENTS}/feed`;
 export const MESSAGES = '/messages';
 export const PARTIES = '/parties';

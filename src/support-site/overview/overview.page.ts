@@ -1,21 +1,27 @@
-import type { Overview } from '../../overview/overview.schema.ts';
+import type { Decision, OverviewForPeople } from '../../overview/index.ts';
 import { findJobWaits } from '../../import-jobs/index.ts';
 import { tableOf } from '../../foundation/table.ts';
-import { networkOperatorTitles } from '../../vocabulary/network-operators.ts';
-import { badge, count, fromNow, link, linkAway, moment, shareBar } from '../frame/cells.ts';
-import { causeCard, livePart, nothing, pairs, table } from '../frame/parts.ts';
-import { html, type Html } from '../frame/html.ts';
+import { readWavesByEnd, type WaveView } from '../../waves/index.ts';
+import { badge, bar, count, fromNow, link, moment } from '../frame/cells.ts';
+import { livePart, table, type Column } from '../frame/parts.ts';
+import { html, type Html, type Part } from '../frame/html.ts';
 import { page, polledPart, type PageRequest } from '../frame/page.ts';
-import { addressOf, jobPath } from '../frame/paths.ts';
-import { pauseName, waitSentence } from '../jobs/job-parts.ts';
-import { wavesUnderWay } from '../waves/waves.page.ts';
-import { creationsChart } from './creations-chart.ts';
+import { addressOf, jobPath, SUPPLY_POINTS, wavePath, WAVES } from '../frame/paths.ts';
+import { jobBar, pauseName, waitSentence } from '../jobs/job-parts.ts';
+import { progressText, waveBadge, waveBar } from '../waves/wave-parts.ts';
+import { healthPart, PARTY_NAMES } from './health.ts';
+import { ratesPart } from './rates.ts';
 
 const PATH = '/overview';
 const NOW = `${PATH}/now`;
 const POLL_SECONDS = 5;
 /** The page waits for Temporal for this time at most, and shows the rest when it refreshes. */
 const ANSWER_TIMEOUT_MS = 60;
+/** Waves and jobs that are shown. */
+const PROGRESS_SHOWN = 6;
+/** Causes and import suppliers that are shown without a click. */
+const CAUSES_SHOWN = 6;
+const SUPPLIERS_SHOWN = 8;
 
 /** The state of the whole service, which refreshes. */
 export const overviewPages = [
@@ -24,185 +30,208 @@ export const overviewPages = [
 ];
 
 async function nowPart(request: PageRequest): Promise<Html> {
-  const now = await request.overview.read(ANSWER_TIMEOUT_MS);
+  const now = await request.overview.readForPeople(ANSWER_TIMEOUT_MS);
   const readAt = new Date(now.read_at);
-  const body = html`<p class="fine">As of ${moment(readAt)}. Refreshes every ${POLL_SECONDS} seconds.</p>
-    ${await wavesUnderWay(request)} ${healthPart(now, readAt)} ${stuckPart(now.stuck)}
+  const body = html`<div class="overview">
+      <section>
+        <h2>Needs a decision</h2>
+        ${decisionsPart(now.decisions, readAt)}
+      </section>
+      <section>
+        <h2>Last three hours</h2>
+        ${ratesPart(now)}
+      </section>
+      <section>
+        <h2>In progress</h2>
+        ${await progressPart(now, request)}
+      </section>
+      <section>${stuckPart(now, readAt)}</section>
+    </div>
     <h2>Import suppliers</h2>
-    ${suppliersPart(now.accounts)}
-    <h2>Creations per minute</h2>
-    ${creationsChart(now.creations, now.read_at)}
-    <h2>Import jobs in progress</h2>
-    ${await jobsPart(now.import_jobs, readAt, request)}
-    <h2>Lookups</h2>
-    ${lookupsPart(now.look_ups, readAt)}
-    <h2>Outside parties</h2>
-    ${partiesPart(now.parties, readAt)}`;
+    ${suppliersPart(now.accounts)} ${healthPart(now, readAt)}
+    <p class="fine">As of ${moment(readAt)}. Refreshes every ${POLL_SECONDS} seconds.</p>`;
   return livePart({ id: 'now', from: NOW, everySeconds: POLL_SECONDS }, body);
 }
 
-const TEMPORAL_STATES: Record<Overview['temporal']['state'], Html> = {
-  ok: badge('available', 'good'),
-  away: badge('unavailable', 'bad'),
-  unknown: badge('not called yet'),
-};
+/** What each kind of decision is, and the list of all of them. */
+const DECISIONS = tableOf<readonly [words: string, list: string]>({
+  canary: ['Canary to approve', '/jobs?status=PAUSED'],
+  approval: ['Wave to approve', WAVES],
+  paused_job: ['Paused job', '/jobs?status=PAUSED'],
+  paused_wave: ['Paused wave', WAVES],
+});
 
-/** Database, Temporal, and the dispatcher of scheduled work. */
-function healthPart({ database, temporal, due_work: dueWork }: Overview, now: Date): Html {
-  const sweptAt = dueWork?.dispatcher.last_swept_at;
-  const late = dueWork?.kinds.filter((kind) => kind.late) ?? [];
-  const isLate = dueWork?.dispatcher.overdue || late.length > 0;
-  const onTime = sweptAt === null ? badge('not checked yet', 'warn') : badge('on time', 'good');
-  return pairs([
-    [
-      'Database',
-      html`${badge('available', 'good')} <span class="fine">responded in ${database.answered_in_ms} ms</span>`,
-    ],
-    ['Temporal', TEMPORAL_STATES[temporal.state]],
-    [
-      'Scheduled work',
-      html`${isLate ? badge('late', 'bad') : onTime}
-        <span class="fine">
-          last checked
-          ${fromNow(sweptAt, now)}${late.map(({ kind, due }) => html`; <code>${kind}</code>: ${count(due)} due`)}
-        </span>`,
-    ],
-  ]);
-}
-
-function stuckPart(stuck: Overview['stuck']): Html {
-  if (stuck === null) {
-    return html`<h2>Stuck</h2>
-      ${nothing('Stuck work is not known yet: Temporal is unavailable, or has not responded yet.')}`;
-  }
-  const cards = stuck.counts.map((one) => causeCard(one, { isWhole: stuck.counted_all }));
-  return html`<h2>
-      <a href="/stuck" id="to-stuck">Stuck</a>: ${!stuck.counted_all && 'at least '}${count(stuck.total)}
-    </h2>
-    ${cards.length === 0 ? nothing('No work is stuck.') : html`<div class="cards causes">${cards}</div>`}
-    <p class="fine">Counted ${moment(stuck.read_at)}.</p>`;
-}
-
-function suppliersPart(suppliers: Overview['accounts']): Html {
-  if (suppliers.length === 0) return nothing('No import supplier has staged accounts.');
-  return html`<div class="cards wide">${suppliers.map(funnel)}</div>`;
-}
-
-/** The steps of an import supplier's accounts as bars, relative to all accounts that it has staged. */
-function funnel({ import_supplier: supplier, known, switch: switched, ...counts }: Overview['accounts'][number]): Html {
-  const row = (name: string, of: number, narrowed: Record<string, string>, tone = '') =>
-    html`<tr>
-      <th scope="row">${link(addressOf('/accounts', { import_supplier: supplier, ...narrowed }), name)}</th>
-      <td class="share-cell">${shareBar(of, known, tone)}</td>
-      <td class="number">${count(of)}</td>
-    </tr>`;
-  return html`<section class="card" aria-label="${supplier}">
-    <h3>${supplier} <small>${count(known)} accounts</small></h3>
-    <table class="funnel">
-      <tbody>
-        ${row('Staged', counts.staged, { status: 'STAGED' })}
-        ${row('Rejected', counts.refused, { status: 'REFUSED' }, 'bad')}
-        ${row('Skipped', counts.skipped, { status: 'SKIPPED' })}
-        ${row('Quarantined', counts.being_created, { status: 'REFUSED', refusal: 'quarantined' }, 'warn')}
-        ${row('Created', counts.created, { status: 'CREATED' }, 'good')}
-      </tbody>
-      <tbody>
-        ${row('Switch pending', switched.PENDING, { switch_status: 'PENDING' })}
-        ${row('Switch in progress', switched.IN_PROGRESS, { switch_status: 'IN_PROGRESS' })}
-        ${row('Switch rejected', switched.REJECTED, { switch_status: 'REJECTED' }, 'bad')}
-        ${row('Switch completed', switched.COMPLETED, { switch_status: 'COMPLETED' }, 'good')}
-      </tbody>
-    </table>
-  </section>`;
-}
-
-async function jobsPart(jobs: Overview['import_jobs'], now: Date, request: PageRequest): Promise<Html> {
-  const ids = jobs.map(({ job_id: id }) => id);
-  const waits = await findJobWaits(request.database, ids);
+function decisionsPart(decisions: readonly Decision[], now: Date): Html {
   return table(
-    'Import jobs in progress, newest first',
-    jobs,
+    'Needs a decision',
+    decisions,
     [
-      [
-        'Job',
-        (job) =>
-          html`<a id="job-${job.job_id}" href="${jobPath(job.job_id)}">${job.name ?? job.job_id}</a><br />
-            <small>${job.import_supplier}, ${job.kind}, ${job.goal}</small>`,
-      ],
-      [
-        'Status',
-        ({ job_id: id, status, paused_because: because }) => {
-          const wait = waits.get(id);
-          return html`${badge(status, status === 'PAUSED' ? 'warn' : 'plain')}
-            <small>${because && pauseName(because)} ${wait && waitSentence(wait)}</small>`;
-        },
-      ],
-      ['Progress', progressOf, 'share-cell'],
-      ['Failed', ({ counts }) => count(counts.failed), 'number'],
-      ['Records per second', (job) => count(Math.round(job.lines_per_second)), 'number'],
-      ['Estimated end', (job) => fromNow(job.estimated_end_at, now)],
-      ['Run', (job) => linkAway(request.runAddress(job.workflow_id), 'Open', '–')],
+      ['Decision', decisionLink, 'row'],
+      ['Count', (one) => count(one.count), 'number'],
+      ['Oldest', ({ oldest }) => fromNow(oldest, now)],
     ],
-    'No import job is in progress.',
+    'Nothing waits for a decision.',
   );
 }
 
-function progressOf({ counts: { accepted, succeeded, failed } }: Overview['import_jobs'][number]): Html {
-  const done = succeeded + failed;
-  return html`<progress value="${done}" max="${Math.max(1, accepted)}" aria-label="Processed records"></progress>
-    <small>${count(done)} of ${count(accepted)}</small>`;
+function decisionLink({ kind, only }: Decision): Html {
+  const [words, list] = DECISIONS.get(kind) ?? [causeName(kind), undefined];
+  if (list === undefined) return causeLink(kind);
+  if (only === undefined) return link(list, words);
+  return html`${words}: ${link((list === WAVES ? wavePath : jobPath)(only.id), only.name)}`;
 }
 
-const PARTY_NAMES = tableOf<string>({ ...networkOperatorTitles, 'industry-switch': 'industry switch' });
+/** A cause in words. */
+const causeName = (cause: string) => `${cause.charAt(0).toUpperCase()}${cause.slice(1)}`.replaceAll('_', ' ');
 
-function lookupsPart(loads: Overview['look_ups'], now: Date): Html {
-  return html`${table('Lookups by network operator', loads, [
-      ['Network operator', ({ network_operator: name }) => PARTY_NAMES.get(name) ?? name, 'row'],
-      ['Pending', ({ pending }) => count(pending), 'number'],
-      ['Open batches', (load) => count(load.open_batches), 'number'],
-      ['Completed per second', (load) => load.per_second, 'number'],
-      [
-        'Speed limit',
-        (load) =>
-          html`${count(load.requests_per_second)} per second, ${count(load.requests_per_hour)} per hour<br /><small
-              >effective: ${load.used_per_second} per second</small
-            >`,
-      ],
-      [
-        'Estimated end',
-        ({ used_per_second: used, blocked_until: blocked, estimated_end_at: end }) =>
-          html`${used === 0 && badge('lookups paused', 'warn')}
-          ${blocked !== null && html`${badge('rate limited', 'warn')} until ${moment(blocked)}`}
-          ${used > 0 && blocked === null && fromNow(end, now)}`,
-      ],
-    ])}
-    <p class="fine">An identifier that is in two batches is counted twice.</p>`;
+function causeLink(cause: string): Html {
+  return html`<a id="cause-${cause}" href="${addressOf('/stuck', { cause })}">${causeName(cause)}</a>`;
 }
 
-const PARTY_STATES: Record<Overview['parties'][number]['state'], Html> = {
-  answers: badge('available', 'good'),
-  fails: badge('failing', 'bad'),
-  rests: badge('calls paused', 'bad'),
-  not_asked: badge('not called yet'),
-};
+/** A row of the work in progress. */
+type Progress = readonly [name: Part, progress: Part, status: Part, end: Part];
 
-function partiesPart(parties: Overview['parties'], now: Date): Html {
-  return html`${table('Outside parties', parties, [
-      ['Party', ({ party }) => PARTY_NAMES.get(party) ?? party, 'row'],
+async function progressPart(now: OverviewForPeople, request: PageRequest): Promise<Html> {
+  const waves = await readWavesByEnd(request.database, { hasEnded: false, limit: PROGRESS_SHOWN });
+  const jobs = now.import_jobs.filter(({ wave_id: wave, status }) => wave === null && status !== 'PAUSED');
+  const shown = jobs.slice(0, Math.max(1, PROGRESS_SHOWN - waves.length));
+  const waits = await findJobWaits(
+    request.database,
+    shown.map(({ job_id: id }) => id),
+  );
+  const rows = [
+    ...waves.map((wave) => waveRow(wave, request.now)),
+    ...shown.map((job): Progress => {
+      const wait = waits.get(job.job_id);
+      return [
+        html`<a id="job-${job.job_id}" href="${jobPath(job.job_id)}">${job.name ?? job.goal}</a>
+          <small>${job.import_supplier}</small>`,
+        html`${jobBar(job)}
+          <small>${count(job.counts.succeeded + job.counts.failed)} of ${count(job.counts.accepted)}</small>`,
+        html`${badge(job.status)} ${job.paused_because !== null && pauseName(job.paused_because)}
+        ${wait !== undefined && html`<br /><small>${waitSentence(wait)}</small>`}`,
+        fromNow(job.estimated_end_at, request.now),
+      ];
+    }),
+    ...now.look_ups.filter(({ pending }) => pending > 0).map((load) => lookupsRow(load, request.now)),
+  ];
+  const columns: Column<Progress>[] = [
+    ['Work', ([name]) => name, 'row'],
+    ['Progress', ([, progress]) => progress, 'place'],
+    ['Status', ([, , status]) => status],
+    ['Estimated end', ([, , , end]) => end],
+  ];
+  return html`${table('In progress', rows, columns, 'No wave, job or lookup is in progress.')}
+  ${jobs.length > shown.length && html`<p class="fine">${link('/jobs', `${count(jobs.length - shown.length)} more jobs`)}</p>`}`;
+}
+
+function waveRow(wave: WaveView, now: Date): Progress {
+  return [
+    html`${link(wavePath(wave.wave_id), wave.name)} <small>${wave.import_supplier}</small>`,
+    html`${waveBar(wave)} <small>${progressText(wave)}</small>`,
+    waveBadge(wave),
+    fromNow(wave.estimated_end_at, now),
+  ];
+}
+
+function lookupsRow(load: OverviewForPeople['look_ups'][number], now: Date): Progress {
+  const { network_operator: name, pending, used_per_second: used, blocked_until: blocked } = load;
+  return [
+    html`${link(SUPPLY_POINTS, 'Lookups')} <small>${PARTY_NAMES.get(name) ?? name}</small>`,
+    html`${count(pending)} pending
+      <small>${load.per_second} of at most ${count(load.requests_per_second)} per second</small>`,
+    html`${used === 0 && badge('lookups paused', 'warn')}
+    ${blocked !== null && html`${badge('rate limited', 'warn')} until ${moment(blocked)}`}`,
+    fromNow(load.estimated_end_at, now),
+  ];
+}
+
+/** Stuck work that is not a decision, by cause; most frequent first. */
+function stuckPart({ stuck, stuckCounts, decisions }: OverviewForPeople, now: Date): Html {
+  const decided = new Set(decisions.map(({ kind }) => kind));
+  const stored = Map.groupBy(stuckCounts, ({ cause }) => cause);
+  const known =
+    stuck?.counts ?? [...stored].map(([cause, all]) => ({ cause, count: all.reduce((n, one) => n + one.count, 0) }));
+  const causes = known.filter(({ cause }) => !decided.has(cause));
+  const oldestOf = (cause: string) => stored.get(cause)?.map(({ oldest }) => oldest.getTime()) ?? [];
+  const isWhole = stuck?.counted_all === true;
+  return html`<h2><a href="/stuck" id="to-stuck">Stuck</a></h2>
+    ${table(
+      'Stuck work by cause',
+      causes.slice(0, CAUSES_SHOWN),
       [
-        'State',
-        ({ state, rests_until: until }) =>
-          html`${PARTY_STATES[state]} ${until !== null && html`<small>until ${moment(until)}</small>`}`,
+        ['Cause', ({ cause }) => causeLink(cause), 'row'],
+        ['Count', (one) => count(one.count), 'number'],
+        ['Oldest', ({ cause }) => oldestOf(cause).length > 0 && fromNow(new Date(Math.min(...oldestOf(cause))), now)],
       ],
-      ['Last response', ({ answered_at: at }) => fromNow(at, now)],
-      [
-        'Last failure',
-        ({ failed_at: at, failure }) =>
-          html`${fromNow(at, now)} ${failure !== null && html`<small>${failure}</small>`}`,
-      ],
-    ])}
-    <p class="fine">
-      Reported by the workers, at most 5 seconds old. After several failures in a row, calls to a party pause for some
-      seconds.
-    </p>`;
+      isWhole ? 'No work is stuck.' : 'No stored work is stuck.',
+    )}
+    ${causes.length > CAUSES_SHOWN && html`<p class="fine">${link('/stuck', `${causes.length - CAUSES_SHOWN} more causes`)}</p>`}
+    ${!isWhole && html`<p class="fine">Not all runs could be read from Temporal: there may be more.</p>`}`;
+}
+
+type SupplierCounts = OverviewForPeople['accounts'][number];
+
+function suppliersPart(suppliers: readonly SupplierCounts[]): Html {
+  const known = suppliers.filter((one) => one.known > 0).toSorted((one, other) => other.known - one.known);
+  const more = known.slice(SUPPLIERS_SHOWN);
+  return html`${suppliersTable('Accounts by import supplier and state', known.slice(0, SUPPLIERS_SHOWN))}
+  ${
+    more.length > 0 &&
+    html`<details>
+      <summary>${count(more.length)} more import suppliers</summary>
+      ${suppliersTable('More import suppliers', more)}
+    </details>`
+  }`;
+}
+
+function suppliersTable(label: string, suppliers: readonly SupplierCounts[]): Html {
+  const state = (
+    name: string,
+    of: (one: SupplierCounts) => number,
+    narrowed: Record<string, string>,
+  ): Column<SupplierCounts> => [
+    name,
+    (one) => {
+      const address = addressOf('/accounts', { import_supplier: one.import_supplier, ...narrowed });
+      return of(one) === 0 ? html`<span class="none">–</span>` : link(address, count(of(one)));
+    },
+    'number',
+  ];
+  return table(
+    label,
+    suppliers,
+    [
+      ['Import supplier', (one) => one.import_supplier, 'row'],
+      ['Share', stateBar, 'share-cell'],
+      ['Accounts', (one) => count(one.known), 'number'],
+      state('Staged', (one) => one.staged, { status: 'STAGED' }),
+      state('Rejected', (one) => one.refused, { status: 'REFUSED' }),
+      state('Skipped', (one) => one.skipped, { status: 'SKIPPED' }),
+      state('Quarantined', (one) => one.being_created, { status: 'REFUSED', refusal: 'quarantined' }),
+      state('Created', (one) => one.created, { status: 'CREATED' }),
+      state('Switch pending', (one) => one.switch.PENDING, { switch_status: 'PENDING' }),
+      state('in progress', (one) => one.switch.IN_PROGRESS, { switch_status: 'IN_PROGRESS' }),
+      state('rejected', (one) => one.switch.REJECTED, { switch_status: 'REJECTED' }),
+      state('completed', (one) => one.switch.COMPLETED, { switch_status: 'COMPLETED' }),
+    ],
+    'No import supplier has staged accounts.',
+  );
+}
+
+function stateBar({
+  known,
+  created,
+  refused,
+  skipped,
+  being_created: quarantined,
+  switch: switched,
+}: SupplierCounts): Html {
+  const label = `${count(switched.COMPLETED)} switched, ${count(created)} created, ${count(refused)} rejected of ${count(known)}`;
+  return bar(label, known, [
+    { value: switched.COMPLETED, tone: 'good' },
+    { value: created - switched.COMPLETED, tone: 'accent' },
+    { value: skipped + quarantined, tone: 'warn' },
+    { value: refused, tone: 'bad' },
+  ]);
 }

@@ -12,7 +12,7 @@ import { placeName, recordsPath } from '../jobs/job-records.page.ts';
 import { pageOfCode } from '../../vocabulary/remedies.ts';
 
 /** Gates by the names that people read. */
-export const GATE_NAMES: Readonly<Record<GateName, string>> = {
+const GATE_NAMES: Readonly<Record<GateName, string>> = {
   complete: 'Complete',
   valid: 'Valid',
   rehearsed: 'Rehearsed',

@@ -1,20 +1,18 @@
 import { readWavesByEnd, type WaveView } from '../../waves/index.ts';
 import { supplierCodes } from '../../suppliers/index.ts';
 import type { GateName, WaveStatus } from '../../vocabulary/waves.ts';
-import { count, fromNow, link, moment } from '../frame/cells.ts';
+import { count, link, moment } from '../frame/cells.ts';
 import { filterForm, supplierChoice } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { page, polledPart, type PageRequest } from '../frame/page.ts';
 import { livePart, nextPage, nothing, table } from '../frame/parts.ts';
 import { addressOf, wavePath, WAVES } from '../frame/paths.ts';
 import { nightCalendar } from './night-calendar.ts';
-import { GATE_NAMES, planText, progressText, waveBadge, waveBar } from './wave-parts.ts';
+import { planText, progressText, waveBadge, waveBar } from './wave-parts.ts';
 
 /** Waves on the board, and in the table of ended waves. */
 const OPEN_SHOWN = 200;
 const ENDED_SHOWN = 20;
-/** Waves on the overview. */
-const OVERVIEW_SHOWN = 8;
 
 /** The waves that have not ended by gate, the nights that are planned, and the waves that have ended. */
 export const waveListPages = [
@@ -149,27 +147,4 @@ function endedTable(waves: readonly WaveView[]): Html {
     ],
     'No wave has ended.',
   );
-}
-
-/** The waves under way, for the overview: those at work, then the newest. */
-export async function wavesUnderWay({ database, now }: Pick<PageRequest, 'database' | 'now'>): Promise<Html> {
-  const waves = await readWavesByEnd(database, { hasEnded: false, limit: OVERVIEW_SHOWN });
-  return html`<h2>${link(WAVES, 'Waves')}</h2>
-    ${table(
-      'Waves under way',
-      waves,
-      [
-        [
-          'Wave',
-          (wave) => html`${link(wavePath(wave.wave_id), wave.name)} <small>${wave.import_supplier}</small>`,
-          'row',
-        ],
-        ['Status', waveBadge],
-        ['Next gate', ({ gate }) => (gate === null ? '–' : GATE_NAMES[gate])],
-        ['Progress', (wave) => html`${waveBar(wave)} <small>${progressText(wave)}</small>`],
-        ['Planned', ({ plan }) => planText(plan), 'place'],
-        ['Estimated end', ({ estimated_end_at: at }) => fromNow(at, now)],
-      ],
-      'No wave is in progress.',
-    )}`;
 }

@@ -6,6 +6,7 @@ import { startService } from '../../support/harness.ts';
 import { startSite } from '../../support/support-site.ts';
 import { nodesOf, type PlanNode } from '../../support/query-plan.ts';
 import { recordStatements } from '../../support/recorded-statements.ts';
+import { putJob } from '../../support/run-import-job.ts';
 
 const ROWS = 5_000;
 const BATCH = '018f3c1e-0000-7000-8000-000000000001';
@@ -83,6 +84,9 @@ const KNOWN: [string, string, () => string][] = [
   ['name', 'town, family and given name', () => 'colmar Zeller Noemie'],
   ['name', 'postcode and name', () => '68000 Noémie Zeller'],
   ['name', 'name, postcode and town', () => 'Madame Zeller 68 000 COLMAR'],
+  ['name', 'street, name and town in any order', () => '7 quai Zeller des Tanneurs Colmar Mme'],
+  ['name', 'given name, town and family name', () => 'noemie Colmar zeller'],
+  ['name', 'name and beginning of the postcode', () => 'Zeller 68'],
 ];
 
 test.each([
@@ -127,6 +131,44 @@ test('finds a business, a batch and a point that is on no account', async () => 
   ]);
 });
 
+test('finds jobs by their name, messages by their id, and accounts by the reference of a mandate', async () => {
+  const { pool } = service.database;
+  const jobId = await putJob(service.database, { goal: 'VALIDATE', lines: [{}] });
+  await pool.query(`update import_job set name = 'Vague n° 3, Été' where id = $1`, [jobId]);
+  expect((await find('vague N° 3')).results).toMatchObject([
+    { kind: 'import_job', id: jobId, found_by: 'import_job_name' },
+  ]);
+  await service.call('POST', '/v1/operations/market-messages/', {
+    token: service.operatorToken,
+    body: {
+      ...{ message_id: 'MESSAGE-7', import_supplier: 'SUPPLIER_FR', external_account_number: 'NOT-THERE' },
+      ...{ outcome: 'ACCEPTED', occurred_at: '2026-01-05T08:00:00Z' },
+    },
+  });
+  expect((await find('MESSAGE-7')).results).toMatchObject([
+    { kind: 'market_message', id: 'MESSAGE-7', found_by: 'message_id' },
+  ]);
+  await pool.query(`insert into payment_instruction (account_id, position, vendor, reference, type)
+    select id, 90, 'GOCARDLESS', 'MD0007', 'DIRECT_DEBIT' from account where external_account_number = 'FOUND-1'`);
+  expect((await find('MD0007')).results).toEqual([{ ...account(), found_by: 'payment_reference' }]);
+});
+
+test('returns further people of a name on further pages', async () => {
+  const { pool } = service.database;
+  await pool.query(`insert into customer (account_id, position, family_name, given_name)
+    select id, 91, 'Plusieurs', 'Given' || g from (select id, row_number() over () g from account limit 70) a`);
+  const pages = [1, 2].map((page) => findAnything(service.database, { keyName: 'test' }, 'plusieurs', page));
+  const [first, second] = await Promise.all(pages);
+  expect([first!.results.length, first!.complete, second!.results.length, second!.complete]).toEqual([
+    50,
+    false,
+    20,
+    true,
+  ]);
+  expect(new Set([...first!.results, ...second!.results].map(({ id }) => id)).size).toBe(70);
+  await pool.query('delete from customer where position = 91');
+});
+
 test('finds nothing by an unknown name, and nothing by half a name of two people', async () => {
   for (const typed of [
     '',
@@ -141,6 +183,8 @@ test('finds nothing by an unknown name, and nothing by half a name of two people
     "' '",
     'Zeller Paris',
     '75001 Zeller',
+    'Zeller 000',
+    'Zeller rue Tanneurs',
     '68000',
     'Mme',
   ]) {
@@ -190,7 +234,11 @@ test('finds the same on the support site, with links to the account, and shows t
     const { status, text } = await viewer.get('/find?q=zeller');
     expect(status).toBe(200);
     expect(text).toContain('href="/accounts/SUPPLIER_FR/FOUND-1"');
-    expect(text).not.toMatch(/Noémie|example\.org|\+33/);
+    expect(text).not.toMatch(/Noémie|Colmar|example\.org|\+33/);
+    expect(text).toContain('Names and towns are masked for viewers.');
+    const operator = await (await site.signedIn('operate')).get('/find?q=zeller');
+    expect(operator.text).toMatch(/Noémie[^<]*Zeller<\/a>/i);
+    expect(operator.text).toMatch(/68000 Colmar/);
     // Addresses contain no names of people, and no other program reads them there.
     expect(await viewer.post('/find', [['q', ' FOUND-1 ']])).toMatchObject({
       status: 303,

@@ -97,10 +97,11 @@ create table account_day (
   primary key (import_supplier, day, state)
 ) with (fillfactor = 50);
 
--- The number of accounts of an import supplier that were created in a minute; kept for a day.
-create table creation_minute (
+-- The number of accounts of an import supplier that entered a state in a minute; kept for a day.
+create table count_minute (
   minute timestamptz not null,
   import_supplier text collate "C" not null,
-  created integer not null,
-  primary key (minute, import_supplier)
+  state text collate "C" not null,
+  entered integer not null,
+  primary key (minute, import_supplier, state)
 ) with (fillfactor = 50);

@@ -43,6 +43,7 @@ create index import_job_not_ended on import_job (import_supplier) where status i
 create index import_job_of_organisation on import_job (organisation) where parts_deleted_at is null;
 create index import_job_key on import_job (api_key_id) where status in ('VALIDATING', 'RUNNING', 'PAUSED');
 create index import_job_of_wave on import_job (wave_id, id) where wave_id is not null;
+create index import_job_name on import_job (fold_name(name) collate "C") where name is not null;
 create index import_job_newest on import_job (import_supplier, id desc);
 
 -- The current upload of a part number.
