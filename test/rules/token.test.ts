@@ -41,7 +41,8 @@ test.each<[string, SecretKind, string]>([
 
 test.each<[string, string, boolean]>([
   ['the exact form', `Token ${secret('access')}`, true],
-  ['another scheme', `Bearer ${secret('access')}`, false],
+  ['the scheme of OAuth', `Bearer ${secret('access')}`, true],
+  ['another scheme', `Basic ${secret('access')}`, false],
   ['small letters', `token ${secret('access')}`, true],
   ['capitals', `TOKEN ${secret('access')}`, true],
   ['two blanks', `Token  ${secret('access')}`, false],

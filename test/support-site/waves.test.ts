@@ -263,7 +263,7 @@ test('withdraws a wave after a preview, and shows its withdrawals with their rec
   expect((await client.see(wave)).status).toBe('CREATED');
 });
 
-test('updates the forms only when others apply, and shows the waves first on the overview', async () => {
+test('updates the forms only when others apply, and shows waves in progress on the overview', async () => {
   const wave = await rehearsed(['U-1'], { name: 'On the overview' });
   const { text } = await ada.get(of(wave));
   const again = /hx-get="([^"]*progress[^"]*)"/.exec(text)![1]!.replaceAll('&amp;', '&');
@@ -273,7 +273,7 @@ test('updates the forms only when others apply, and shows the waves first on the
   expect(changed).toContain('<section id="actions" hx-swap-oob="true">');
   expect(changed).toContain('id="action-approve"');
   const overview = (await viewer.get('/overview')).text;
-  const [waves, suppliers] = [overview.indexOf('Waves under way'), overview.indexOf('Import suppliers')];
+  const [waves, suppliers] = [overview.indexOf('In progress'), overview.indexOf('Import suppliers')];
   expect(waves).toBeGreaterThan(0);
   expect(waves).toBeLessThan(suppliers);
   expect(overview.slice(waves, suppliers).match(/href="\/waves\/[\w-]{36}"/g)!.length).toBeLessThanOrEqual(8);

@@ -54,8 +54,8 @@ test('previews the withdrawal of an account, and shows it with its receipt and i
   expect(text).toContain('account_supply_point');
   const shown = (await visitor.get(at)).text;
   expect(shown).toContain('not created');
-  expect(shown).toMatch(/Withdrawn A-[^]*The file was wrong\./);
-  expect(shown).toContain('withdrawal.started');
+  expect(shown).toMatch(/withdrew\s+<code>A-\w+<\/code>: <q>The file was wrong\./);
+  expect(shown).toContain('started the withdrawal of');
 });
 
 test('withdraws the accounts of a job, and hides the form from viewers', async () => {

@@ -10,15 +10,18 @@ import { until } from './until.ts';
  */
 export async function resetInWebUi(page: Page, run: string, beforeReset: () => Promise<unknown>): Promise<string> {
   const reset = page.getByRole('button', { name: 'Reset', exact: true });
-  // A short step of the run may be pending beside the failing activity.
+  let shown = '';
+  // A short step of the run may be pending beside the failing activity, also at the moment of the click, which two buttons make fail.
   await until(async () => {
     await page.goto(run);
     await page.getByTestId('pending-activities-tab').click();
     await reset.first().waitFor();
-    return (await reset.count()) === 1;
+    shown = (await page.locator('main').textContent()) ?? '';
+    return reset.click().then(
+      () => true,
+      () => false,
+    );
   });
-  const shown = (await page.locator('main').textContent()) ?? '';
-  await reset.click();
   const confirm = page.getByTestId('confirm-modal-button').filter({ visible: true });
   // Waits until the dialog is ready, so that no automatic retry happens between the two.
   await confirm.click({ trial: true });

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -45,6 +46,25 @@ test('installs neither development nor optional packages in the image', () => {
   expect(dockerfile).toMatch(/^FROM \S+ AS packages\n(?:(?!FROM).*\n)*?RUN npm ci --omit=dev --omit=optional /m);
   expect(dockerfile).toMatch(/^COPY --from=packages \/app\/node_modules /m);
   expect(all(dockerfile, /^COPY --from=(\S+) \S*node_modules/gm)).toEqual(['packages']);
+});
+
+test('installs all packages that the bundled programs import', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gangway-programs-'));
+  try {
+    execFileSync(process.execPath, [join(ROOT, 'src/processes/bundle-programs.ts'), folder]);
+    const programs = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.mjs'));
+    const text = programs.map((path) => readFileSync(join(folder, path), 'utf8')).join('\n');
+    const imported = all(text, /^import\b(?:[^"']*? from )?\s*["']((?:@[^/"']+\/)?[^@./"'][^/"']*)/gm);
+    expect(imported).toContain('koa');
+    const { packages } = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, { dev?: true }> };
+    const isInstalled = (name: string) => {
+      const locked = packages[`node_modules/${name}`];
+      return locked !== undefined && locked.dev !== true;
+    };
+    expect(imported.filter((name) => !isBuiltin(name) && !isInstalled(name))).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('labels the image with the version of package.json', () => {

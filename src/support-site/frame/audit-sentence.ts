@@ -97,8 +97,8 @@ const PHRASES = new Map<string, string>(
     'wave.resumed': 'resumed @',
     'wave.signed_off': 'signed @ off',
     'wave.withdrawal_approval_requested': 'asked for the approval to withdraw @',
-    'withdrawal.ended': 'ended @',
-    'withdrawal.started': 'started @',
+    'withdrawal.ended': 'ended the withdrawal of @',
+    'withdrawal.started': 'started the withdrawal of @',
   }),
 );
 

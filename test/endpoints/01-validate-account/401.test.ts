@@ -30,7 +30,7 @@ test('answers not_authenticated without a token, whatever the body', async () =>
 
 test.each([
   ['an unknown token', `Token gwa_${'x'.repeat(43)}`],
-  ['another scheme', `Bearer gwa_${'x'.repeat(43)}`],
+  ['another scheme', `Basic gwa_${'x'.repeat(43)}`],
   ['the scheme alone', 'Token'],
   ['a lower-case scheme', `token gwa_${'x'.repeat(43)}`],
   ['two tokens', `Token gwa_${'x'.repeat(43)} gwa_${'y'.repeat(43)}`],
