@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { domesticAccount } from '../support/account-payload.ts';
-import { seriousFindings, startBrowser, type TestBrowser } from '../support/browser.ts';
+import { overflowingElements, seriousFindings, startBrowser, type TestBrowser } from '../support/browser.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { startSite, type Site } from '../support/support-site.ts';
 
@@ -11,9 +11,6 @@ const PATHS = [
   ...['', '/supply', '/money', '/documents', '/history'].map((tab) => ACCOUNT + tab),
   ...['/accounts/SUPPLIER_FR/HOME-3', '/audit?reads=yes', '/suppliers', '/suppliers/SUPPLIER_FR', '/parties/enedis'],
 ];
-const WIDTHS = [360, 1000, 1440];
-/** Elements that end right of the window; tables scroll, and menus and dialogs are closed. */
-const TOO_WIDE = `[...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.closest('.table, .unseen, [popover]')).map((one) => one.outerHTML.slice(0, 120))`;
 
 let service: Service;
 let site: Site;
@@ -52,11 +49,7 @@ test('shows accounts, suppliers and parties without overflow and serious accessi
   const found: string[] = [];
   for (const path of PATHS) {
     await page.goto(site.url + path);
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 900 });
-      const wide = (await page.evaluate(TOO_WIDE)) as string[];
-      found.push(...wide.map((one) => `${path} ${width} ${one}`));
-    }
+    found.push(...(await overflowingElements(page)).map((one) => `${path} ${one}`));
     found.push(...(await seriousFindings(page)));
     await page.emulateMedia({ colorScheme: 'dark' });
     found.push(...(await seriousFindings(page, { onlyColours: true })));

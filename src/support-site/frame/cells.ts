@@ -2,9 +2,7 @@ import { dateTimeText } from '../../platform/clock.ts';
 import { html, type Html, type Part } from './html.ts';
 
 const MINUTE_MS = 60_000;
-
 const HOUR_MS = 60 * MINUTE_MS;
-
 const DAY_MS = 24 * HOUR_MS;
 
 /** The width of a bar in units of its own view box. */
@@ -97,6 +95,20 @@ export function bar(label: string, whole: number, parts: readonly BarPart[]): Ht
   >
     ${shown}
   </svg>`;
+}
+
+/** The height of the view box of a chart with one bar per unit of width. */
+export const CHART_HEIGHT = 100;
+
+/** The path of a chart with one bar per value. @param least height of the bar of the smallest value, so that it is visible */
+export function chartPath(values: readonly number[], least: number): string {
+  const most = Math.max(...values);
+  const bars = values.map((value, place) => {
+    if (value === 0) return '';
+    const height = Math.max(least, Math.round((value / most) * CHART_HEIGHT));
+    return `M${place}.1 ${CHART_HEIGHT}v-${height}h.8v${height}z`;
+  });
+  return bars.join('');
 }
 
 /** A share as a bar beside its number; a share greater than 0 is always visible. */

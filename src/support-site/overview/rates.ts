@@ -1,12 +1,13 @@
 import type { OverviewForPeople } from '../../overview/index.ts';
-import { count } from '../frame/cells.ts';
+import { CHART_HEIGHT, chartPath, count } from '../frame/cells.ts';
 import { html, type Html } from '../frame/html.ts';
 import { nothing } from '../frame/parts.ts';
 
 const MINUTE_MS = 60_000;
 /** Minutes of one bar. */
 const MINUTES_PER_BAR = 5;
-const HEIGHT = 100;
+/** The smallest bar, in hundredths of the height. */
+const LEAST = 6;
 
 /** What is shown over time: values by minute, and what a bar is of them. */
 interface Rate {
@@ -48,17 +49,12 @@ export function ratesPart({ creations, read_at: readAt, entered, lookups }: Over
 
 function rateRow({ name, words }: Rate, values: readonly number[]): Html {
   const most = Math.max(...values);
-  const path = values.map((value, place) => {
-    if (value === 0) return '';
-    const height = Math.max(6, Math.round((value / most) * HEIGHT));
-    return `M${place}.1 ${HEIGHT}v-${height}h.8v${height}z`;
-  });
   const label = `${name}: ${words(values)}. ${MINUTES_PER_BAR} minutes with most: ${count(Math.round(most))}, last ${MINUTES_PER_BAR} minutes: ${count(Math.round(values.at(-1) ?? 0))}.`;
   return html`<div>
     <dt>${name}</dt>
     <dd>
-      <svg viewBox="0 0 ${values.length} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}">
-        <path class="chart-bars" d="${path.join('')}" />
+      <svg viewBox="0 0 ${values.length} ${CHART_HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}">
+        <path class="chart-bars" d="${chartPath(values, LEAST)}" />
       </svg>
       <span class="number">${words(values)}</span>
     </dd>

@@ -1,10 +1,11 @@
 import type { AccountDayCount } from '../../account-import/index.ts';
 import { dayAfter, dayText } from '../../platform/clock.ts';
-import { count } from '../frame/cells.ts';
+import { CHART_HEIGHT, chartPath, count } from '../frame/cells.ts';
 import { html, type Html } from '../frame/html.ts';
 import { nothing, table } from '../frame/parts.ts';
 
-const HEIGHT = 100;
+/** The smallest bar, in hundredths of the height. */
+const LEAST = 2;
 const SERIES = [
   ['known', 'Staged'],
   ['created', 'Created'],
@@ -30,9 +31,9 @@ export function daysChart(counts: readonly AccountDayCount[], from: string, leng
         <figcaption>
           ${name} <strong>${count(total)}</strong> <small>most: ${count(most)} on ${dayText(busiest)}</small>
         </figcaption>
-        <svg viewBox="0 0 ${length} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">
-          <path class="chart-grid" d="M0 ${HEIGHT}H${length}" />
-          <path class="${state === 'refused' ? 'bar-bad' : 'chart-bars'}" d="${barsOf(values, most)}" />
+        <svg viewBox="0 0 ${length} ${CHART_HEIGHT}" preserveAspectRatio="none" aria-hidden="true">
+          <path class="chart-grid" d="M0 ${CHART_HEIGHT}H${length}" />
+          <path class="${state === 'refused' ? 'bar-bad' : 'chart-bars'}" d="${chartPath(values, LEAST)}" />
         </svg>
       </figure>`;
     })}
@@ -48,15 +49,4 @@ export function daysChart(counts: readonly AccountDayCount[], from: string, leng
         </details>`
     }
   </section>`;
-}
-
-/** One bar per day; a day with an account is always visible. */
-function barsOf(values: readonly number[], most: number): string {
-  return values
-    .map((value, place) => {
-      if (value === 0) return '';
-      const height = Math.max(2, Math.round((value / most) * HEIGHT));
-      return `M${place}.1 ${HEIGHT}v-${height}h.8v${height}z`;
-    })
-    .join('');
 }
