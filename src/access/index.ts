@@ -1,7 +1,7 @@
 /** Public interface of access: authentication, authorization and audit. */
 export { createAuthenticator } from './tokens/check-token.store.ts';
 export { createAuditedApiKey, revokeAuditedApiKey } from './keys/api-keys.route.ts';
-export { apiKeyEntities, findApiKeys, findNextKeyEnd } from './keys/api-key.store.ts';
+export { apiKeyEntities, findApiKeys, findKeysOfViewer, findNextKeyEnd } from './keys/api-key.store.ts';
 export { operationsTeams, organisations } from './organisations/organisation.route.ts';
 export { nameOfActor, recordAudit } from './audit/audit-entry.store.ts';
 export type { AuditEntryView } from './audit/audit-entry.schema.ts';
@@ -13,7 +13,7 @@ export {
   findAuditPage,
   type AuditPage,
 } from './audit/audit-page.store.ts';
-export { auditReads } from './audit/audit-reads.store.ts';
+export { auditReads, createReadAudit, type ReadAudit } from './audit/audit-reads.store.ts';
 export { revealQuery, contactDataReadOf, type ContactDataRead } from './people/contact-data.validation.ts';
 export { withoutContactData } from './people/contact-data.rules.ts';
 export { countAttempt } from './tokens/counted-attempt.store.ts';

@@ -28,7 +28,7 @@ import {
 } from './event-endpoint.store.ts';
 import type { EventEndpoint } from './event.entity.ts';
 import type { Database } from '../platform/database/database.ts';
-import { operatorRead, replyWith, type AuthenticatedRequest, type Route } from '../platform/http/route.ts';
+import { operatorRead, replyWith, type AuthenticatedRequest, type Route, type Viewer } from '../platform/http/route.ts';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import type { Settings } from '../platform/settings.ts';
 import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
@@ -249,18 +249,29 @@ async function change(
     : viewOfEndpoint(record);
 }
 
-/** All endpoints; ended ones come last. */
-export async function readEndpoints({ database }: { database: Database }): Promise<EventEndpointView[]> {
-  return (await listEndpoints(database)).map(viewOfEndpoint);
+/** All endpoints that a viewer may see; ended ones come last. @param viewer undefined for operators, who see all */
+export async function readEndpoints(
+  { database }: { database: Database },
+  viewer?: Viewer,
+): Promise<EventEndpointView[]> {
+  return (await listEndpoints(database)).filter((one) => isVisible(one, viewer)).map(viewOfEndpoint);
 }
 
-/** Reads one endpoint. @returns a refusal if it does not exist */
+function isVisible({ importSupplier, organisation }: EventEndpoint, viewer: Viewer | undefined): boolean {
+  if (viewer === undefined) return true;
+  const isOfOther = viewer.organisation !== undefined && organisation && organisation !== viewer.organisation;
+  return viewer.importSuppliers.has(importSupplier) && !isOfOther;
+}
+
+/** Reads one endpoint. @param viewer undefined for operators, who see all @returns a refusal if it does not exist */
 export async function readEndpoint(
   { database }: { database: Database },
   id: string,
+  viewer?: Viewer,
 ): Promise<EndpointWithWaiting | Refused> {
   const record = isUuid(id) ? await findEndpoint(database, id) : undefined;
-  if (record === undefined) return refuse('not_found', { detail: 'There is no endpoint with this id.' });
+  const isShown = record !== undefined && isVisible(record, viewer);
+  if (!isShown) return refuse('not_found', { detail: 'There is no endpoint with this id.' });
   const waiting = record.endedAt === null ? await countWaiting(database, record) : { count: 0, since: null };
   return {
     ...viewOfEndpoint(record),

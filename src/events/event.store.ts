@@ -154,14 +154,19 @@ export interface NewestEvents {
 
 /**
  * Reads the newest events of an import supplier, or of one of its accounts, among at most `LOOKED_AT_MAX`.
- * @param before only events before this position; undefined for the newest of all
+ * @param wanted `before`: only events before this position; `organisation`: without jobs and batches of other ones
  */
 export async function readNewest(
   on: Queryable,
-  wanted: { importSupplier: string; subject: string | undefined; before: string | undefined },
+  wanted: {
+    importSupplier: string;
+    subject: string | undefined;
+    before: string | undefined;
+    organisation: string | undefined;
+  },
   limit: number,
 ): Promise<NewestEvents> {
-  const { importSupplier, subject, before } = wanted;
+  const { importSupplier, subject, before, organisation } = wanted;
   const atOnce = subject === undefined ? limit : SCANNED_MAX;
   const rows = await kyselyOf<EventTable>(on)
     .with('scanned', (of) =>
@@ -170,6 +175,9 @@ export async function readNewest(
         .select(EVENT)
         .where('import_supplier', '=', importSupplier)
         .$if(before !== undefined, (query) => query.where('position', '<', before!))
+        .$if(organisation !== undefined, (query) =>
+          query.where((is) => is.or([is('organisation', 'is', null), is('organisation', '=', organisation!)])),
+        )
         .orderBy('position', 'desc')
         .limit(atOnce),
     )

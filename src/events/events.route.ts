@@ -4,7 +4,13 @@ import { cloudEventOf, cursorIn } from './event.rules.ts';
 import { cloudEvent, EXAMPLE_CURSOR } from './events.openapi.ts';
 import { type LostCursor, readEvents, readNewest, sequenceEvents } from './event.store.ts';
 import type { Database } from '../platform/database/database.ts';
-import { operatorRead, type AuthenticatedRequest, type Reply, type Route } from '../platform/http/route.ts';
+import {
+  operatorRead,
+  type AuthenticatedRequest,
+  type Reply,
+  type Route,
+  type Viewer,
+} from '../platform/http/route.ts';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { type Refused, isRefused, refuse } from '../vocabulary/refusals.ts';
 import { type Violation, violation } from '../vocabulary/violations.ts';
@@ -134,11 +140,13 @@ export interface EventPage {
 
 /**
  * Reads a page by a query: `import_supplier`, `external_account_number`, `before`.
+ * @param viewer undefined for operators, who read those of all organizations
  * @returns a refusal without an import supplier or with a malformed `before`
  */
 export async function readNewestEvents(
   { database }: { database: Database },
   query: URLSearchParams,
+  viewer?: Viewer,
 ): Promise<EventPage | Refused> {
   const [importSupplier, external] = [query.get('import_supplier') ?? '', query.get('external_account_number') ?? ''];
   const before = query.get('before') || undefined;
@@ -153,7 +161,8 @@ export async function readNewestEvents(
   if (`${importSupplier}${external}`.includes('\0')) return { events: [], next: undefined, scannedBackTo: undefined };
   if (before === undefined) await sequenceEvents(database, 1);
   const subject = external === '' ? undefined : `accounts/${external}`;
-  const { events, next, scannedBackTo } = await readNewest(database, { importSupplier, subject, before }, PAGE_SIZE);
+  const wanted = { importSupplier, subject, before, organisation: viewer?.organisation };
+  const { events, next, scannedBackTo } = await readNewest(database, wanted, PAGE_SIZE);
   const narrowed = {
     import_supplier: importSupplier,
     ...(external === '' ? {} : { external_account_number: external }),

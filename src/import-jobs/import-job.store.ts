@@ -4,7 +4,7 @@ import { workflowIds } from '../../temporal.config.ts';
 import { type NewEvent, writeEvents } from '../events/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import { type PreparedQuery, propertiesOf, type Queryable, run } from '../platform/database/prepared-query.ts';
-import type { AuthenticatedRequest, Caller } from '../platform/http/route.ts';
+import type { AuthenticatedRequest, Viewer } from '../platform/http/route.ts';
 import { completeWork, type WorkItem } from '../platform/work-items/work-item.store.ts';
 import { hasEnded, type StateChange } from './import-job.rules.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
@@ -14,7 +14,7 @@ import { findUnfinishedOf, type UnfinishedState } from '../platform/work-items/c
 import { isUuid } from '../vocabulary/wire-forms.ts';
 
 /** The organisation and import suppliers whose jobs the caller may see; undefined for operators and the service itself, which see all jobs. */
-export type JobViewer = Pick<Caller, 'organisation' | 'importSuppliers'>;
+export type JobViewer = Viewer;
 
 /** The rate covers the current and the previous window; without progress it decays. */
 const LINES_PER_SECOND = sql<number>`
@@ -30,10 +30,9 @@ function jobsOf(on: Queryable, viewer: JobViewer | undefined) {
     .selectAll('j')
     .select(LINES_PER_SECOND.as('linesPerSecond'))
     .$if(viewer !== undefined, (jobs) =>
-      jobs
-        .where('j.organisation', '=', viewer!.organisation)
-        .where('j.importSupplier', '=', (of) => of.fn.any(of.val([...viewer!.importSuppliers]))),
-    );
+      jobs.where('j.importSupplier', '=', (of) => of.fn.any(of.val([...viewer!.importSuppliers]))),
+    )
+    .$if(viewer?.organisation !== undefined, (jobs) => jobs.where('j.organisation', '=', viewer!.organisation!));
 }
 
 /** Finds a job, if the viewer may see it. */

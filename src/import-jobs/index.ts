@@ -27,7 +27,7 @@ export { acceptDifferencesOfJob } from './manifest/accept-differences.route.ts';
 export { pauseJobsOfKey } from './steer/steer-import-job.store.ts';
 export { steerJobAsOperator, type JobVerb } from './steer/change-import-job.route.ts';
 export { findWithdrawableJob } from './find/withdrawable-job.store.ts';
-export { countUploadedAccounts, findPausedJobs, findUnfinishedJobs } from './import-job.store.ts';
+export { countUploadedAccounts, findJobOfRequest, findPausedJobs, findUnfinishedJobs } from './import-job.store.ts';
 export {
   cancelJobOfWave,
   findJobRate,

@@ -158,7 +158,7 @@ async function findSubject(
         .selectFrom('import_job')
         .select(['import_supplier', 'kind', 'goal', 'started_at', 'results_deleted_at'])
         .where('id', '=', jobId)
-        .$if(viewer !== undefined, (all) => all.where('organisation', '=', viewer!.organisation))
+        .$if(viewer?.organisation !== undefined, (all) => all.where('organisation', '=', viewer!.organisation!))
         .executeTakeFirst()
     : undefined;
   if (job === undefined || !isVisible(job.import_supplier)) {

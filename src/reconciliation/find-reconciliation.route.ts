@@ -285,10 +285,11 @@ export interface ReconciliationPage {
   next: URLSearchParams | undefined;
 }
 
-/** Reads a page by a query: `import_supplier` and `before`. @returns a refusal if `before` is malformed */
+/** Reads a page by a query: `import_supplier` and `before`. @param viewer undefined for operators, who read any @returns a refusal if `before` is malformed */
 export async function readReconciliations(
   { database, clock }: Pick<FindDeps, 'database' | 'clock'>,
   query: URLSearchParams,
+  viewer?: ReconciliationViewer,
 ): Promise<ReconciliationPage | Refused> {
   const supplier = query.get('import_supplier') || undefined;
   const before = query.get('before') || undefined;
@@ -298,7 +299,7 @@ export async function readReconciliations(
   }
   // Postgres cannot store this character in text, so no supplier has this code.
   if (supplier?.includes('\0')) return { reconciliations: [], next: undefined };
-  const found = await listReconciliations(database, supplier, before, PAGE_SIZE + 1);
+  const found = await listReconciliations(database, supplier, before, PAGE_SIZE + 1, viewer);
   const shown = found.slice(0, PAGE_SIZE);
   const totals = await findTotals(database, shown);
   const last = found.length > PAGE_SIZE ? shown.at(-1) : undefined;

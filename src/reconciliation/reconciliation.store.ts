@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import type { Database } from '../platform/database/database.ts';
 import { type Queryable, type PreparedQuery, emOf, kyselyOf, run } from '../platform/database/prepared-query.ts';
-import type { Caller } from '../platform/http/route.ts';
+import type { Viewer } from '../platform/http/route.ts';
 import { findUnfinishedOf, type UnfinishedState } from '../platform/work-items/compared-work.store.ts';
 import { type WorkItem, completeWork, enqueueWork } from '../platform/work-items/work-item.store.ts';
 import type { CitedManifest } from './cited-manifests.rules.ts';
@@ -16,10 +16,16 @@ import { workflowIds } from '../../temporal.config.ts';
 export type ReconciliationRecord = Reconciliation;
 
 /** The caller; undefined for operators and for the service itself, which see all. */
-export type ReconciliationViewer = Pick<Caller, 'organisation' | 'importSuppliers'>;
+export type ReconciliationViewer = Viewer;
 
 /** Most reconciliations scanned for a page. */
 const SCANNED_MAX = 5_000;
+
+const visibleTo = (viewer: ReconciliationViewer | undefined) =>
+  viewer && {
+    ...(viewer.organisation !== undefined && { organisation: viewer.organisation }),
+    importSupplier: { $in: [...viewer.importSuppliers] },
+  };
 
 /** Finds a reconciliation; with `viewer`, only one of its organisation and import suppliers. */
 export async function findReconciliation(
@@ -27,19 +33,20 @@ export async function findReconciliation(
   id: string,
   viewer?: ReconciliationViewer,
 ): Promise<ReconciliationRecord | undefined> {
-  const isVisible = viewer && {
-    organisation: viewer.organisation,
-    importSupplier: { $in: [...viewer.importSuppliers] },
-  };
-  return (await emOf(on).findOne(Reconciliation, { id, ...isVisible })) ?? undefined;
+  return (await emOf(on).findOne(Reconciliation, { id, ...visibleTo(viewer) })) ?? undefined;
 }
 
-/** Lists reconciliations of all organisations, newest first. Scans at most 5,000. @param before the last id of the previous page */
+/**
+ * Lists reconciliations, newest first. With an import supplier it scans at most 5,000.
+ * @param before the last id of the previous page
+ * @param viewer undefined for operators, who see all
+ */
 export async function listReconciliations(
   database: Database,
   importSupplier: string | undefined,
   before: string | undefined,
   limit: number,
+  viewer?: ReconciliationViewer,
 ): Promise<ReconciliationRecord[]> {
   const orderBy = { id: 'desc' } as const;
   const isAfter = before === undefined ? {} : { id: { $lt: before } };
@@ -47,7 +54,9 @@ export async function listReconciliations(
   const [last] = importSupplier === undefined ? [] : await database.em().find(Reconciliation, isAfter, options);
   const isScanned = last === undefined ? {} : { id: { $gte: last.id } };
   const isWanted = importSupplier === undefined ? {} : { importSupplier };
-  return database.em().find(Reconciliation, { $and: [isAfter, isScanned, isWanted] }, { orderBy, limit });
+  return database
+    .em()
+    .find(Reconciliation, { $and: [isAfter, isScanned, isWanted, visibleTo(viewer) ?? {}] }, { orderBy, limit });
 }
 
 /** An account or business that is compared. */

@@ -3,13 +3,15 @@ import { recordAudit, type Actor } from '../access/index.ts';
 import type { ImportProcessTable } from '../account-import/index.ts';
 import type { AccountTables } from '../accounts/index.ts';
 import type { BusinessTable } from '../businesses/index.ts';
-import type { ImportJobColumns } from '../import-jobs/index.ts';
+import { findJobOfRequest, type ImportJobColumns } from '../import-jobs/index.ts';
 import type { PaymentInstructionTable } from '../payment-instructions/index.ts';
 import { kyselyOf, type Queryable } from '../platform/database/prepared-query.ts';
 import type { ImportSupplierTable } from '../suppliers/index.ts';
 import type { LookupTables } from '../supply-points/index.ts';
 import type { MarketMessageTable } from '../switching/index.ts';
 import type { WithdrawalTables } from '../withdrawal/index.ts';
+import type { Viewer } from '../platform/http/route.ts';
+import { isRefused } from '../vocabulary/refusals.ts';
 import { networkOperators } from '../vocabulary/network-operators.ts';
 import type { FoundKind } from '../vocabulary/search.ts';
 import { readSearched, type NameAtPlace, type SearchedFor } from './search.rules.ts';
@@ -37,14 +39,43 @@ type Way = [foundBy: Found['found_by'], query: { execute(): Promise<Row[]> }];
  * Finds what has a number, an identifier, an address or a name, by a few indexed queries. Records an audit entry without the search text.
  * @param typed the search text
  * @param page from 1: of results by name, address, email and telephone number; other results are on the first page
+ * @param viewer undefined for operators, who find everything
  * @returns at most 50 results of each query; `complete` is false where there are more
  */
-export async function findAnything(database: Queryable, actor: Actor, typed: string, page = 1): Promise<SearchResult> {
-  const found = await find(database, typed, page);
+export async function findAnything(
+  database: Queryable,
+  actor: Actor,
+  typed: string,
+  page = 1,
+  viewer?: Viewer,
+): Promise<SearchResult> {
+  const all = await find(database, typed, page);
+  const found = viewer === undefined ? all : await foundBySupplier(database, all, viewer);
   const after = { found: found.results.length, found_by: [...new Set(found.results.map((one) => one.found_by))] };
   await recordAudit(database, actor, { action: 'operations.searched', subject: 'search', after });
   return found;
 }
+
+/** What the supplier API would return: accounts by their numbers, and jobs, that belong to the viewer. */
+async function foundBySupplier(database: Queryable, all: SearchResult, viewer: Viewer): Promise<SearchResult> {
+  const results: Found[] = [];
+  for (const { withdrawn: _withdrawn, ...one } of all.results) {
+    const isOwn = viewer.importSuppliers.has(one.import_supplier ?? '') && FOUND_BY_SUPPLIERS.has(one.found_by);
+    const isVisible =
+      isOwn &&
+      (one.kind !== 'import_job' || !isRefused(await findJobOfRequest(database, { params: { job: one.id } }, viewer)));
+    if (isVisible) results.push(one);
+  }
+  // Whether there is more is not returned, because it may belong to others.
+  return { results, complete: true };
+}
+
+const FOUND_BY_SUPPLIERS: ReadonlySet<Found['found_by']> = new Set([
+  'external_account_number',
+  'service_account_number',
+  'import_job_id',
+  'import_job_name',
+]);
 
 async function find(database: Queryable, typed: string, page: number): Promise<SearchResult> {
   const wanted = readSearched(typed);

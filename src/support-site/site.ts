@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url';
 import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
 import bodyParser from 'koa-bodyparser';
-import type { PersonSessionView } from '../access/index.ts';
+import { createReadAudit, type PersonSessionView } from '../access/index.ts';
 import type { Decision } from '../overview/index.ts';
 import { createLongAnswers } from '../platform/http/long-answers.ts';
 import { servedFile, type ServedFile } from '../platform/http/served-file.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { wholePage, type Crumb } from './frame/layout.ts';
-import { menu } from './frame/menu.ts';
+import { menuFor } from './frame/menu.ts';
 import type { SiteDeps } from './frame/page.ts';
 import { MESSAGES, WAVES } from './frame/paths.ts';
 import { redirect, servePage, type PageServer } from './frame/serve-page.ts';
@@ -49,7 +49,8 @@ export function createSite(options: SiteOptions): Koa {
     ctx.status = status;
     ctx.type = 'html';
     const above = crumbsAbove(ctx);
-    const waiting = waitingByPage(session === undefined ? [] : options.deps.overview.newestDecisions());
+    const isStaff = session !== undefined && session.viewer === undefined;
+    const waiting = waitingByPage(isStaff ? options.deps.overview.newestDecisions() : []);
     const environment = settings.SUPPORT_SITE_ENVIRONMENT;
     ctx.body = wholePage({
       ...{ title, body, session, path: ctx.path, above, environment, waiting },
@@ -61,6 +62,7 @@ export function createSite(options: SiteOptions): Koa {
     origin,
     sessions: createSiteSessions(database, isBehindTls),
     longAnswers: createLongAnswers(LONG_PAGES),
+    recordRead: createReadAudit({ database }),
     showPage,
   };
   const router = new Router({ sensitive: true });
@@ -77,7 +79,7 @@ export function createSite(options: SiteOptions): Koa {
   app.use(health(options));
   app.use(files.serve);
   app.use(bodyParser({ enableTypes: ['form'], formLimit: FORM_LIMIT }));
-  app.use(leadToFirst(menu[0]!.entries[0]!.path));
+  app.use(leadToFirst(server));
   app.use(router.routes() as unknown as Middleware);
   return app;
 }
@@ -130,11 +132,12 @@ function health({ isReady }: SiteOptions): Middleware {
 }
 
 /** Redirects `/` to the first page of the menu. */
-function leadToFirst(first: string): Middleware {
+function leadToFirst({ sessions }: PageServer): Middleware {
   return async (ctx, next) => {
     if (ctx.path !== '/') return next();
     ctx.state['route'] = '/';
-    redirect(ctx, first);
+    const session = await sessions.find(ctx, false);
+    redirect(ctx, menuFor(session?.viewer)[0]!.entries[0]!.path);
   };
 }
 

@@ -33,6 +33,7 @@ const leastRoles = {
   'operations-team.change': 'administrator',
   'organisation.change': 'administrator',
   'api-key.change': 'administrator',
+  'api-key.revoke': 'administrator',
   'person-session.end': 'administrator',
   'concurrency-limit.set': 'administrator',
   'person.erase': 'administrator',
@@ -42,6 +43,16 @@ const leastRoles = {
 export type OperatorAction = keyof typeof leastRoles;
 
 const roleOf = tableOf<PersonRole>(leastRoles);
+
+/**
+ * Actions that people of an import supplier may take on what belongs to it, like its keys in the supplier API. They have none of the others,
+ * not even `look`, which is for staff: the pages that they see are listed in support-site/frame/supplier-pages.ts.
+ */
+const supplierActions: ReadonlySet<OperatorAction> = new Set([
+  'import-job.steer',
+  'import-job.results',
+  'api-key.revoke',
+]);
 
 /** Returns whether a role allows an action. */
 export function mayDo(role: PersonRole, action: OperatorAction): boolean {
@@ -53,6 +64,7 @@ export function personMay(
   { role, scope }: { role: PersonRole; scope: KeyScope | undefined },
   action: OperatorAction,
 ): boolean {
+  if (role === 'supplier') return supplierActions.has(action);
   return mayDo(role, action) && (scope === undefined || allowsAction(scope, action));
 }
 

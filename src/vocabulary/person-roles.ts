@@ -1,7 +1,7 @@
 import { membersOf, setOf } from './value-sets.ts';
 
-/** Roles of people on the support site, in ascending order. */
-export const personRoles = setOf('own', ['viewer', 'operator', 'administrator']);
+/** Roles of people on the support site: people of import suppliers, then staff, in ascending order. */
+export const personRoles = setOf('own', ['supplier', 'viewer', 'operator', 'administrator']);
 
 export type PersonRole = keyof typeof personRoles;
 

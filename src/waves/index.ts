@@ -21,4 +21,5 @@ export {
   WITHDRAWAL_NEEDS_APPROVAL,
   type WithdrawableWave,
 } from './withdraw-wave.store.ts';
+export { findWaveOfRequest } from './wave.store.ts';
 export type { WaveView } from './wave-view.rules.ts';

@@ -162,8 +162,12 @@ export async function readEarlyMembers(
 }
 
 /** Lists waves that have not ended, those in creation first, or waves that have ended, newest first; with their stored counts. */
-export async function readWavesByEnd(on: Queryable, wanted: Parameters<typeof findWavesByEnd>[1]): Promise<WaveView[]> {
-  const waves = await findWavesByEnd(on, wanted);
+export async function readWavesByEnd(
+  on: Queryable,
+  wanted: Parameters<typeof findWavesByEnd>[1],
+  viewer?: WaveViewer,
+): Promise<WaveView[]> {
+  const waves = await findWavesByEnd(on, wanted, viewer);
   return viewsOf(on, waves);
 }
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { workflowIds } from '../../temporal.config.ts';
 import { writeEvents } from '../events/index.ts';
 import { kyselyOf, propertiesOf, type Queryable } from '../platform/database/prepared-query.ts';
-import type { AuthenticatedRequest, Caller } from '../platform/http/route.ts';
+import type { AuthenticatedRequest, Viewer } from '../platform/http/route.ts';
 import { completeWork, type WorkItem } from '../platform/work-items/work-item.store.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { isUuid } from '../vocabulary/wire-forms.ts';
@@ -14,7 +14,7 @@ import type { WaveRecord, WaveTables } from './wave.entity.ts';
 import { isEarly, planOf } from './early-starts.store.ts';
 
 /** The import suppliers whose waves the caller may see; undefined for operators and the service itself, which see all waves. */
-export type WaveViewer = Pick<Caller, 'organisation' | 'importSuppliers'>;
+export type WaveViewer = Viewer;
 
 /** Selects the waves that a viewer may see. */
 function wavesOf(on: Queryable, viewer: WaveViewer | undefined) {
@@ -22,10 +22,9 @@ function wavesOf(on: Queryable, viewer: WaveViewer | undefined) {
     .selectFrom('wave as w')
     .selectAll('w')
     .$if(viewer !== undefined, (waves) =>
-      waves
-        .where('w.organisation', '=', viewer!.organisation)
-        .where('w.importSupplier', '=', (of) => of.fn.any(of.val([...viewer!.importSuppliers]))),
-    );
+      waves.where('w.importSupplier', '=', (of) => of.fn.any(of.val([...viewer!.importSuppliers]))),
+    )
+    .$if(viewer?.organisation !== undefined, (waves) => waves.where('w.organisation', '=', viewer!.organisation!));
 }
 
 /** Finds a wave, if the viewer may see it. */
@@ -83,9 +82,10 @@ const AT_WORK = sql.raw<boolean>("status in ('SCHEDULED', 'CREATING', 'PAUSED', 
 export async function findWavesByEnd(
   on: Queryable,
   wanted: { hasEnded: boolean; importSupplier?: string | undefined; before?: string | undefined; limit: number },
+  viewer?: WaveViewer,
 ): Promise<WaveRecord[]> {
   const { hasEnded, importSupplier, before, limit } = wanted;
-  const waves = wavesOf(on, undefined)
+  const waves = wavesOf(on, viewer)
     .where('w.status', hasEnded ? 'in' : 'not in', ENDED_WAVES)
     .$if(importSupplier !== undefined, (of) => of.where('w.importSupplier', '=', importSupplier!))
     .$if(before !== undefined, (of) => of.where('w.id', '<', before!));

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { workflowIds } from '../../temporal.config.ts';
 import { recordAudit, type Actor } from '../access/index.ts';
-import type { Caller } from '../platform/http/route.ts';
+import type { Viewer } from '../platform/http/route.ts';
 import { emOf, kyselyOf, run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
 import { findUnfinishedOf, type UnfinishedState } from '../platform/work-items/compared-work.store.ts';
 import { completeWork, enqueueWork, type WorkItem } from '../platform/work-items/work-item.store.ts';
@@ -21,7 +21,7 @@ export type WithdrawnScope = Pick<Withdrawal, 'importSupplier'> & {
 };
 
 /** The caller; undefined for operators, who see all withdrawals. */
-export type WithdrawalViewer = Pick<Caller, 'organisation' | 'importSuppliers'>;
+export type WithdrawalViewer = Viewer;
 
 /** Finds a withdrawal; with `viewer`, only one that it may see. */
 export async function findWithdrawal(
@@ -30,7 +30,7 @@ export async function findWithdrawal(
   viewer?: WithdrawalViewer,
 ): Promise<Withdrawal | undefined> {
   const isVisible = viewer && {
-    $or: [{ organisation: null }, { organisation: viewer.organisation }],
+    ...(viewer.organisation !== undefined && { $or: [{ organisation: null }, { organisation: viewer.organisation }] }),
     importSupplier: { $in: [...viewer.importSuppliers] },
   };
   return (await emOf(on).findOne(Withdrawal, { id, ...isVisible })) ?? undefined;

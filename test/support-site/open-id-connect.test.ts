@@ -17,6 +17,9 @@ beforeAll(async () => {
     ada: { name: 'Ada Martin', email: 'ada@example.com', roles: ['unknown', 'support', 'gangway-operators'] },
     bob: { name: 'Bob', roles: 'support' },
     eve: { name: 'Eve', roles: ['elsewhere'] },
+    zoe: { name: 'Zoé', roles: ['people-of-SUPPLIER_FR', 'people-of-UNKNOWN', 'people-of-'] },
+    max: { name: 'Max', roles: ['people-of-UNKNOWN'] },
+    kim: { name: 'Kim', roles: ['people-of-SUPPLIER_FR', 'support'] },
   });
   site = await startSite(service, settingsFor(url, provider.issuer));
 });
@@ -34,7 +37,7 @@ function settingsFor(url: string, issuer: string): Record<string, string> {
     OIDC_ISSUER: issuer,
     OIDC_CLIENT_ID: CLIENT.id,
     OIDC_CLIENT_SECRET: CLIENT.secret,
-    OIDC_ROLES: 'viewer=support; operator=gangway-operators',
+    OIDC_ROLES: 'viewer=support; operator=gangway-operators; supplier=people-of-*',
   };
 }
 
@@ -71,6 +74,30 @@ test('accepts a role as a single string', async () => {
   const visitor = site.visitor();
   await visitor.get(await comeBack(visitor, 'bob'));
   expect((await visitor.get('/stuck')).text).toContain('<small>viewer</small>');
+});
+
+test('binds a person to the registered import suppliers of their roles', async () => {
+  const visitor = site.visitor();
+  await visitor.get(await comeBack(visitor, 'zoe'));
+  expect((await visitor.get('/waves')).text).toContain('Zoé (SUPPLIER_FR) <small>supplier</small>');
+  expect((await visitor.get('/stuck')).status).toBe(404);
+  const { rows } = await service.database.pool.query(
+    `select after from audit_entry where action = 'person.signed_in' and actor_name = 'Zoé (SUPPLIER_FR)'`,
+  );
+  expect(rows).toMatchObject([{ after: { role: 'supplier', import_suppliers: ['SUPPLIER_FR'] } }]);
+});
+
+test('rejects a person of import suppliers that are not registered', async () => {
+  const visitor = site.visitor();
+  const answer = await visitor.get(await comeBack(visitor, 'max'));
+  expect(answer.status).toBe(403);
+  expect(answer.text).toContain('import suppliers that are not registered');
+});
+
+test('gives a person of staff their role, although they have an import supplier', async () => {
+  const visitor = site.visitor();
+  await visitor.get(await comeBack(visitor, 'kim'));
+  expect((await visitor.get('/stuck')).text).toContain('Kim <small>viewer</small>');
 });
 
 test('rejects a person without a known role', async () => {

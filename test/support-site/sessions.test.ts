@@ -50,12 +50,12 @@ test('signs in with an operator key, and rejects the cookie after sign-out', asy
 test.each([
   ['a malformed key', async () => 'gwk_wrong'],
   ['a key that was never issued', async () => `gwk_${'a'.repeat(43)}`],
-  ["a supplier's key", () => site.key('all', 'supplier')],
+  ["a supplier's key without import suppliers", () => site.key('all', 'supplier')],
   ['a key for market messages only', () => site.key('market_messages')],
 ])('rejects sign-in with %s', async (_case, key) => {
   const answer = await site.visitor().signIn(await key());
   expect(answer.status).toBe(403);
-  expect(answer.text).toContain('This is not a valid operator key.');
+  expect(answer.text).toContain('This is not a valid key of an operator or a supplier.');
   expect(answer.headers.get('set-cookie')).toBeNull();
 });
 

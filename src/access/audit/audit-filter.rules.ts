@@ -25,6 +25,7 @@ export const ROUTINE_ACTIONS = [
   'operations.searched',
   'population_batch.accepted',
   'reconciliation.values_read',
+  'site.read',
   'supply_point.read',
   'token.ended',
   'token.issued',

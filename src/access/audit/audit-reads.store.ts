@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { isTransientError } from '../../platform/database/faults.ts';
 import type { Queryable } from '../../platform/database/prepared-query.ts';
-import { loggedFault } from '../../platform/log.ts';
-import type { AuthenticatedRequest, Route } from '../../platform/http/route.ts';
+import { loggedFault, type Log } from '../../platform/log.ts';
+import type { Actor, AuthenticatedRequest, Route } from '../../platform/http/route.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
 import { recordAudit } from './audit-entry.store.ts';
 
@@ -13,18 +13,34 @@ const REMEMBERED_MAX = 1_000;
 const SUBJECT_CHARACTERS_MAX = 300;
 const OPERATIONS = '/v1/operations/';
 
+/** Records reads. */
+export type ReadAudit = ReturnType<typeof createReadAudit>;
+
+/** A read, and where it is logged if it cannot be recorded. */
+interface AuditedRead {
+  action: 'operations.read' | 'site.read';
+  actor: Actor;
+  /** Identifies the reader: the key, or the session. */
+  reader: string;
+  subject: string;
+  log: Log;
+  requestId: string;
+  /** How long repetitions get no entry of their own, in milliseconds; a minute by default. */
+  onceIn?: number | undefined;
+}
+
 /**
- * Records reads with an operator key, except those of routes that record them themselves (docs/operators/audit.md). If the entry cannot be
- * written, the read is answered anyway and the failure is logged, because operators need `stuck` most while the database is unavailable.
+ * Creates the function that records a read, unless the same reader has read the same subject shortly before. If the entry cannot be written,
+ * the read is answered anyway and the failure is logged, because operators need `stuck` most while the database is unavailable.
  * @param now monotonic clock, in milliseconds
  */
-export function auditReads({
+export function createReadAudit({
   database,
   now = () => performance.now(),
 }: {
   database: Queryable;
   now?: () => number;
-}): (route: Route) => Route {
+}): (read: AuditedRead) => Promise<void> {
   const written = new LRUCache<string, true>({
     max: REMEMBERED_MAX,
     ttl: ONE_ROW_MS,
@@ -32,39 +48,44 @@ export function auditReads({
     // The library treats a clock value of 0 as missing.
     perf: { now: () => now() + 1 },
   });
+  return async ({ action, actor, reader, subject: whole, log, requestId, onceIn = ONE_ROW_MS }) => {
+    const subject = whole.slice(0, SUBJECT_CHARACTERS_MAX);
+    const key = `${reader} ${subject}`;
+    if (written.has(key)) return;
+    written.set(key, true, { ttl: onceIn });
+    try {
+      await recordAudit(database, actor, { action, subject });
+    } catch (error) {
+      written.delete(key);
+      const level = isTransientError(error) ? 'warn' : 'error';
+      log[level](
+        { requestId, key: actor.keyId, fault: loggedFault(error) },
+        'a read could not be written to the audit',
+      );
+    }
+  };
+}
+
+/**
+ * Records reads with an operator key, except those of routes that record them themselves (docs/operators/audit.md).
+ * @param now monotonic clock, in milliseconds
+ */
+export function auditReads(deps: { database: Queryable; now?: () => number }): (route: Route) => Route {
+  const record = createReadAudit(deps);
   return (route) => {
     if (route.method !== 'GET' || route.access !== 'operator') return route;
     return {
       ...route,
       handle: async (request: AuthenticatedRequest) => {
         const reply = await route.handle(request);
+        const { caller, log, requestId } = request;
         const subject = subjectOf(route.path, request);
-        const key = `${request.caller.keyId} ${subject}`;
-        if (isRefused(reply) || written.has(key)) return reply;
-        written.set(key, true);
-        if (!(await write(database, request, subject))) written.delete(key);
+        const read = { actor: caller, reader: caller.keyId, subject, log, requestId };
+        if (!isRefused(reply)) await record({ action: 'operations.read', ...read });
         return reply;
       },
     };
   };
-}
-
-async function write(
-  database: Queryable,
-  { caller, log, requestId }: AuthenticatedRequest,
-  subject: string,
-): Promise<boolean> {
-  try {
-    await recordAudit(database, caller, { action: 'operations.read', subject });
-    return true;
-  } catch (error) {
-    const level = isTransientError(error) ? 'warn' : 'error';
-    log[level](
-      { requestId, key: caller.keyId, fault: loggedFault(error) },
-      'a read by an operator could not be written to the audit',
-    );
-    return false;
-  }
 }
 
 /** Path below `/v1/operations/` with path and query parameters. */
@@ -73,5 +94,5 @@ function subjectOf(path: string, { params, query }: AuthenticatedRequest): strin
     .slice(OPERATIONS.length)
     .replace(/:([a-z_]+)/g, (_whole, name: string) => encodeURIComponent(params[name] ?? ''));
   const wanted = query.toString();
-  return `${filled}${wanted === '' ? '' : `?${wanted}`}`.slice(0, SUBJECT_CHARACTERS_MAX);
+  return `${filled}${wanted === '' ? '' : `?${wanted}`}`;
 }

@@ -8,6 +8,7 @@ import { ApiKeyImportSupplier, type ApiKeyImportSupplierTable, ApiKey, type ApiK
 import type { OrganisationTable } from '../organisations/organisation.entity.ts';
 import type { ApiKeyView, CreateApiKey } from './api-key.schema.ts';
 import { kyselyOf, type Queryable } from '../../platform/database/prepared-query.ts';
+import type { Viewer } from '../../platform/http/route.ts';
 import { SECRET_BYTES, SECRET_START_LENGTH, writeSecret } from '../tokens/token.rules.ts';
 
 /** The entities that `createAuditedApiKey` writes, for a process that needs no others. */
@@ -138,6 +139,16 @@ export async function findApiKeys(em: EntityManager, id: string | null = null): 
     last_used_at: key.last_used_at?.toISOString() ?? null,
     revoked_at: key.revoked_at?.toISOString() ?? null,
   }));
+}
+
+/** Returns the keys that suppliers use only for what the viewer may see, newest first. */
+export async function findKeysOfViewer(em: EntityManager, viewer: Viewer): Promise<ApiKeyView[]> {
+  const isOwn = ({ role, organisation, import_suppliers: codes }: ApiKeyView) =>
+    role === 'supplier' &&
+    codes.length > 0 &&
+    codes.every((code) => viewer.importSuppliers.has(code)) &&
+    (viewer.organisation === undefined || viewer.organisation === organisation);
+  return (await findApiKeys(em)).filter(isOwn);
 }
 
 /** Returns the id of the organization with this name. Creates it if it does not exist. */

@@ -117,7 +117,7 @@ export const revokeApiKey = (deps: RevokeDeps): Route => ({
   method: 'DELETE',
   path: '/v1/operations/api-keys/:id',
   access: 'operator',
-  action: 'api-key.change',
+  action: 'api-key.revoke',
   openApi: {
     operationId: 'revokeApiKey',
     summary: 'Revoke an API key',

@@ -12,6 +12,7 @@ export const PersonSession = defineEntity({
     subject: p.text(),
     name: p.text(),
     role: p.text().$type<PersonRole>(),
+    importSuppliers: p.array().nullable(),
     apiKeyId: p.uuid().nullable(),
     signedInBy: p.text().$type<'key' | 'openid-connect'>().nullable(),
     network: p.text().nullable(),

@@ -5,7 +5,8 @@ import type { Database } from '../../platform/database/database.ts';
 import type { KeyScope } from '../../vocabulary/key-roles.ts';
 import type { PersonRole } from '../../vocabulary/person-roles.ts';
 import type { ApiKeyTable } from '../keys/api-key.entity.ts';
-import type { Actor } from '../../platform/http/route.ts';
+import type { OrganisationTable } from '../organisations/organisation.entity.ts';
+import type { Actor, Viewer } from '../../platform/http/route.ts';
 import { recordAudit } from '../audit/audit-entry.store.ts';
 import type { PersonSessionTable } from './person-session.entity.ts';
 import { isSecret, SECRET_BYTES, writeSecret } from '../tokens/token.rules.ts';
@@ -17,7 +18,9 @@ export interface Person {
   /** Name of the person in audit entries. */
   name: string;
   role: PersonRole;
-  /** The operator key that was used to sign in, if any. The session ends with the key. */
+  /** The import suppliers of a person with the role supplier, who sees only what belongs to them. */
+  importSuppliers?: readonly string[] | undefined;
+  /** The key that was used to sign in, if any. The session ends with the key. */
   keyId?: string | undefined;
 }
 
@@ -35,6 +38,8 @@ export interface PersonSessionView extends Person {
   flash: Flash | null;
   /** The scope of the key that was used to sign in, if any. It restricts the person like a caller of the operator API. */
   scope: KeyScope | undefined;
+  /** What a person of import suppliers may see: with a key as much as by the API. Undefined for staff, who see everything. */
+  viewer: Viewer | undefined;
 }
 
 /** A session ends after `idleSeconds` without activity, and after `absoluteSeconds` at the latest. */
@@ -58,6 +63,7 @@ export async function beginPersonSession(
       subject: person.subject,
       name: person.name,
       role: person.role,
+      import_suppliers: person.importSuppliers === undefined ? null : [...person.importSuppliers],
       api_key_id: person.keyId ?? null,
       signed_in_by: signIn.by,
       network: signIn.network,
@@ -68,7 +74,12 @@ export async function beginPersonSession(
     await recordAudit(em, actorOf(person), {
       action: 'person.signed_in',
       subject: 'people',
-      after: { subject: person.subject, role: person.role, ...signIn },
+      after: {
+        subject: person.subject,
+        role: person.role,
+        ...(person.importSuppliers && { import_suppliers: person.importSuppliers }),
+        ...signIn,
+      },
     });
   });
   return secret;
@@ -84,22 +95,35 @@ export async function findPersonSession(
   isActivity: boolean,
 ): Promise<PersonSessionView | undefined> {
   if (!isSecret('session', secret)) return undefined;
-  const kysely = database.em().getKysely<PersonSessionTable & ApiKeyTable>();
+  const kysely = database.em().getKysely<PersonSessionTable & ApiKeyTable & OrganisationTable>();
   const found = await kysely
     .selectFrom('person_session as s')
     .leftJoin('api_key as k', 'k.id', 's.api_key_id')
+    .leftJoin('organisation as o', 'o.id', 'k.organisation_id')
     .select(['s.id', 's.subject', 's.name', 's.role', 's.api_key_id', 's.csrf_secret', 's.flash', 'k.scope'])
+    .select(['s.import_suppliers', 'o.name as organisation'])
     .select(sql<boolean>`s.last_seen_at < now() - interval '1 minute'`.as('isSeenLongAgo'))
     .where('s.sha256', '=', hashOf(secret))
     .where(isInForce())
     .executeTakeFirst();
   if (found === undefined) return undefined;
-  const { isSeenLongAgo, api_key_id: keyId, csrf_secret: csrfSecret, flash, scope, ...person } = found;
+  const { isSeenLongAgo, api_key_id: keyId, csrf_secret: csrfSecret, flash, scope, ...others } = found;
+  const { import_suppliers: importSuppliers, organisation, ...person } = others;
   if (isActivity && isSeenLongAgo) {
     const seen = kysely.updateTable('person_session').set({ last_seen_at: sql<Date>`now()` });
     await seen.where('sha256', '=', hashOf(secret)).execute();
   }
-  return { ...person, csrfSecret, flash: flash as Flash | null, keyId: keyId ?? undefined, scope: scope ?? undefined };
+  return {
+    ...person,
+    csrfSecret,
+    flash: flash as Flash | null,
+    keyId: keyId ?? undefined,
+    scope: scope ?? undefined,
+    viewer:
+      person.role === 'supplier'
+        ? { importSuppliers: new Set(importSuppliers), ...(organisation !== null && { organisation }) }
+        : undefined,
+  };
 }
 
 /** SQL condition: whether session `s`, with its key `k` if it has one, is valid. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { propertiesOf, type Queryable } from '../../platform/database/prepared-query.ts';
 import type { LineState } from '../../vocabulary/import-jobs.ts';
 import type { ImportJobTables } from '../import-job.entity.ts';
+import type { JobViewer } from '../import-job.store.ts';
 import { type LineFault, placeOf } from './cause.rules.ts';
 import type { CauseView } from '../results.schema.ts';
 import { readLines, type StoredLine } from './import-job-result.store.ts';
@@ -20,8 +21,9 @@ export type Rejection = Awaited<ReturnType<typeof findRejections>>[number];
  * Finds the records with a key that jobs have rejected, newest job first, at most 50.
  * @param key external number of an account, or external identifier of a business
  * @param importSupplier undefined for all suppliers
+ * @param viewer undefined for operators, who see the jobs of all organizations
  */
-export async function findRejections(database: Queryable, key: string, importSupplier?: string) {
+export async function findRejections(database: Queryable, key: string, importSupplier?: string, viewer?: JobViewer) {
   // Postgres cannot store this character in text.
   if (key.includes('\0') || importSupplier?.includes('\0')) return [];
   // There is a partial index for each value of claims_key.
@@ -50,6 +52,7 @@ export async function findRejections(database: Queryable, key: string, importSup
         'l.errors',
       ])
       .$if(importSupplier !== undefined, (all) => all.where('j.importSupplier', '=', importSupplier!))
+      .$if(viewer?.organisation !== undefined, (all) => all.where('j.organisation', '=', viewer!.organisation!))
       .execute();
   const found = [...(await lines(true)), ...(await lines(false))];
   return found
@@ -58,10 +61,11 @@ export async function findRejections(database: Queryable, key: string, importSup
     .slice(0, REJECTIONS_MAX);
 }
 
-/** Finds the newest jobs that rejected records with a code, with the number of records, at most 50. */
+/** Finds the newest jobs that rejected records with a code, with the number of records, at most 50. @param viewer undefined for operators */
 export async function findJobsWithCause(
   database: Queryable,
   { code, importSupplier }: { code: string; importSupplier: string | undefined },
+  viewer?: JobViewer,
 ) {
   return propertiesOf<ImportJobTables>(database)
     .selectFrom((from) =>
@@ -78,6 +82,7 @@ export async function findJobsWithCause(
     .innerJoin('import_job as j', 'j.id', 'c.jobId')
     .select((is) => ['j.id as jobId', 'j.name as jobName', 'j.importSupplier', is.fn.max('c.records').as('records')])
     .$if(importSupplier !== undefined, (all) => all.where('j.importSupplier', '=', importSupplier!))
+    .$if(viewer?.organisation !== undefined, (all) => all.where('j.organisation', '=', viewer!.organisation!))
     .groupBy('j.id')
     .orderBy('j.id', 'desc')
     .limit(JOBS_MAX)

@@ -18,6 +18,9 @@ export interface Caller {
   importSuppliers: ReadonlySet<string>;
 }
 
+/** Whose data may be seen: that of import suppliers, and of one organization where data belongs to one. Undefined sees everything. */
+export type Viewer = Pick<Caller, 'importSuppliers'> & Partial<Pick<Caller, 'organisation'>>;
+
 /** Author of a change: the caller of a request, or `{ keyName }` alone for the command line. */
 export type Actor = Pick<Caller, 'keyName'> &
   Partial<Pick<Caller, 'keyId' | 'organisation'>> & {

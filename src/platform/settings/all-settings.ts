@@ -268,6 +268,9 @@ const dataProtection = group('For data protection: how long data is kept, and th
   ),
 });
 
+/** A role with its name at the provider, in the setting OIDC_ROLES. */
+const ROLE_NAME = '((viewer|operator|administrator)=[^;]+|supplier=[^;*]*[*][^;*]*)';
+
 const supportSite = group('For the support site and signing in', {
   SUPPORT_SITE_HOST: setting.preset('Address that the support site listens on.', '127.0.0.1', '0.0.0.0'),
   SUPPORT_SITE_PORT: setting.port(
@@ -284,7 +287,7 @@ const supportSite = group('For the support site and signing in', {
     'https://support.gangway.example',
   ),
   SUPPORT_SITE_KEY_SIGN_IN: setting.flag(
-    'Lets people sign in to the support site with an operator key; `npm start` sets it.',
+    'Lets people sign in to the support site with the key of an operator or a supplier; `npm start` sets it.',
   ),
   OIDC_ISSUER: setting.address(
     'OpenID Connect provider for signing in to the support site; its configuration is read below this address.',
@@ -303,10 +306,10 @@ const supportSite = group('For the support site and signing in', {
     'groups',
   ),
   OIDC_ROLES: setting.preset(
-    'Names of the roles in that claim, separated by semicolons. A role that is not listed is not given.',
+    'Names of the roles in that claim, separated by semicolons. A role that is not listed is not given. `*` in the name of the role supplier is the code of an import supplier.',
     'viewer=viewer; operator=operator; administrator=administrator',
-    'viewer=gangway-viewers; operator=gangway-operators',
-    { pattern: '^(viewer|operator|administrator)=[^;]+(; *(viewer|operator|administrator)=[^;]+)*$' },
+    'operator=gangway-operators; supplier=gangway-supplier-*',
+    { pattern: `^${ROLE_NAME}(; *${ROLE_NAME})*$` },
   ),
   TEMPORAL_UI_URL: setting.address(
     "Public address of Temporal's web UI; pages link runs there, and it may read payloads that the support site decrypts. `npm start` sets it for the embedded server.",

@@ -45,9 +45,10 @@ async function showList(request: PageRequest): Promise<PageAnswer> {
 /** Jobs in which records failed with a code: such records need not have been staged. */
 async function rejectedInJobs(
   { refusal, import_supplier: importSupplier }: AccountFilter,
-  { database }: PageRequest,
+  { database, viewer }: PageRequest,
 ): Promise<Part> {
-  const jobs = refusal === undefined ? [] : await findJobsWithCause(database, { code: refusal, importSupplier });
+  const jobs =
+    refusal === undefined ? [] : await findJobsWithCause(database, { code: refusal, importSupplier }, viewer);
   if (jobs.length === 0) return '';
   return html`<section>
     <h2>Failed in import jobs</h2>

@@ -66,7 +66,7 @@ function tabsOf(account: Stored | undefined, at: string): (readonly [path: strin
 }
 
 /** The way from staged to switched, with the day of each step. */
-function stepsPart(view: Stored, account: Stored | undefined): Html {
+export function stepsPart(view: Stored, account: Stored | undefined): Html {
   const process = below(view, 'import_process');
   const changes = rowsOf(account, 'switch_history');
   const reached = (status: string) => changes.find((one) => textOf(one, 'to') === status);

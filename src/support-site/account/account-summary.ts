@@ -68,7 +68,7 @@ export function faultsPart(
 }
 
 /** The rejection of the last creation, and the warnings. */
-function faultsOfData({ view, request }: ShownAccount): Fault[] {
+export function faultsOfData({ view, request }: ShownAccount): Fault[] {
   const refusal = below(below(view, 'import_process'), 'refusal');
   const violations =
     rowsOf(refusal, 'violations').length > 0 ? rowsOf(refusal, 'violations') : rowsOf(refusal, 'errors');

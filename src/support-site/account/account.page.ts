@@ -25,6 +25,7 @@ import { moneyPart, paymentPart } from './account-money.ts';
 import { revisionBody } from './account-staged.ts';
 import { faultsPart, summaryPart } from './account-summary.ts';
 import { supplyPart } from './account-supply.ts';
+import { showOwnAccount } from './own-account.ts';
 import { below, listPlaceOf, readStored, type ShownAccount, type Stored } from './stored.ts';
 
 const PATH = '/accounts/:supplier/:external';
@@ -88,6 +89,7 @@ function pinOrderOf(request: PageRequest) {
 const pathOf = ({ params }: PageRequest) => accountPath(params['supplier'] ?? '', params['external'] ?? '');
 
 async function showAccount(request: PageRequest, tab: Tab, isRevealed: boolean): Promise<PageAnswer> {
+  if (request.viewer !== undefined) return showOwnAccount(request);
   const { database } = request;
   const { supplier = '', external = '' } = request.params;
   const isOpen = request.may('contact-data.see');

@@ -90,8 +90,8 @@ function startForm(request: PageRequest, codes: readonly string[]): Html {
 
 /** The list, which refreshes. */
 async function listPart(request: PageRequest): Promise<Html> {
-  const { query, now } = request;
-  const { reconciliations, next } = accepted(await readReconciliations(request, query));
+  const { query, now, viewer } = request;
+  const { reconciliations, next } = accepted(await readReconciliations(request, query, viewer));
   const list = table(
     'Reconciliations, newest first',
     reconciliations,

@@ -56,8 +56,8 @@ export const eventPages = [
 ];
 
 async function listPart(request: PageRequest): Promise<Html> {
-  const { query, now } = request;
-  const endpoints = await readEndpoints(request);
+  const { query, now, viewer } = request;
+  const endpoints = await readEndpoints(request, viewer);
   const supplier = query.get('import_supplier');
   return table(
     'Endpoints that receive events',
@@ -112,7 +112,7 @@ async function showFeed(request: PageRequest): Promise<PageAnswer> {
 }
 
 async function feedPart(request: PageRequest): Promise<Html> {
-  const { events, next, scannedBackTo } = accepted(await readNewestEvents(request, request.query));
+  const { events, next, scannedBackTo } = accepted(await readNewestEvents(request, request.query, request.viewer));
   return html`${eventsTable(events, request.query.get('before') ? 'No events on this page.' : 'No events are stored.')}
     <p class="fine">
       Events are kept for ${count(request.settings.EVENTS_KEPT_DAYS)}

@@ -1,4 +1,4 @@
-import { findRejections } from '../../import-jobs/index.ts';
+import { findRejections, type Rejection } from '../../import-jobs/index.ts';
 import { describeAccounts, findAnything, isPlainNumber, type FoundAccount } from '../../search/index.ts';
 import type { Found, SearchResult } from '../../search/search.schema.ts';
 import { switchBadge } from '../account/account-supply.ts';
@@ -7,7 +7,7 @@ import { code, link, moment } from '../frame/cells.ts';
 import { nextPage, nothing, table } from '../frame/parts.ts';
 import { form } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
-import { menu } from '../frame/menu.ts';
+import { menuFor } from '../frame/menu.ts';
 import { handler, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import {
   accountPath,
@@ -45,13 +45,13 @@ export const findPages = [
 const typedIn = ({ form: sent }: PageRequest) => (sent.get('q') ?? '').trim().slice(0, TYPED_MAX);
 
 async function showFound(request: PageRequest): Promise<PageAnswer> {
-  const { database, query, actor, unseal } = request;
+  const { database, query, actor, unseal, viewer } = request;
   const sealed = query.get('sealed');
   const typed = sealed === null ? (query.get('q') ?? '') : unseal(sealed);
   const number = Math.min(Math.max(1, Math.trunc(Number(query.get('page') ?? 1)) || 1), PAGES_MAX);
   const isTyped = typed !== undefined && typed.trim() !== '';
-  const found = isTyped ? await findAnything(database, actor, typed, number) : undefined;
-  const rejections = isTyped && number === 1 ? await findRejections(database, typed.trim()) : [];
+  const found = isTyped ? await findAnything(database, actor, typed, number, viewer) : undefined;
+  const rejections = isTyped && number === 1 ? await rejectionsOf(typed.trim(), request) : [];
   const following = addressOf(FIND, { q: query.get('q'), sealed, page: String(number + 1) });
   const body = html`${searchForm(typed ?? '', request)}
   ${
@@ -61,6 +61,13 @@ async function showFound(request: PageRequest): Promise<PageAnswer> {
   ${found && (found.results.length > 0 || rejections.length === 0) && (await foundPart(found, request))}
   ${nextPage(found?.complete === false && number < PAGES_MAX && following)} ${rejectionsPart(rejections, request)}`;
   return { title: 'Find', body };
+}
+
+/** The rejected records with a key; for people of import suppliers theirs. */
+async function rejectionsOf(key: string, { database, viewer }: PageRequest): Promise<Rejection[]> {
+  if (viewer === undefined) return findRejections(database, key);
+  const all = [...viewer.importSuppliers].map((one) => findRejections(database, key, one, viewer));
+  return (await Promise.all(all)).flat();
 }
 
 function searchForm(typed: string, request: PageRequest): Html {
@@ -75,10 +82,12 @@ function searchForm(typed: string, request: PageRequest): Html {
   const fields = [{ ...field, value: typed, required: true }];
   return html`${form(request, { action: FIND, fields, button: 'Find', look: 'row', search: true })}
     <p class="fine">
-      Finds names with town, street or postcode in any order; numbers of accounts, businesses, supply points, batches,
-      jobs, messages and mandates; names of jobs; email addresses and telephone numbers.
+      ${request.viewer === undefined ? FINDS : 'Finds numbers of accounts, and numbers and names of jobs.'}
     </p>`;
 }
+
+const FINDS = `Finds names with town, street or postcode in any order; numbers of accounts, businesses, supply points, batches,
+      jobs, messages and mandates; names of jobs; email addresses and telephone numbers.`;
 
 async function foundPart({ results }: SearchResult, { database, may }: PageRequest): Promise<Html> {
   const accounts = results.flatMap(({ kind, import_supplier: supplier, id }) =>
@@ -102,7 +111,7 @@ async function foundPart({ results }: SearchResult, { database, may }: PageReque
     ],
     'Nothing was found.',
   )}
-  ${!isOpen && accounts.length > 0 && html`<p class="fine">Names and towns are masked for viewers.</p>`}`;
+  ${!isOpen && may('look') && accounts.length > 0 && html`<p class="fine">Names and towns are masked for viewers.</p>`}`;
 }
 
 function resultCell(one: Found, account: FoundAccount | undefined): Html {
@@ -143,13 +152,15 @@ const ACTIONS: readonly (readonly [name: string, path: string])[] = [
 const PALETTE_FOUND_MAX = 8;
 
 /** Pages and actions whose name contains the text, and what has the number. */
-async function paletteResults(typed: string, { database, actor }: PageRequest): Promise<Html> {
+async function paletteResults(typed: string, { database, actor, viewer }: PageRequest): Promise<Html> {
   const wanted = typed.toLowerCase();
   const pages = [
-    ...menu.flatMap(({ name: group, entries }) => entries.map(({ name, path }) => [name, path, group] as const)),
-    ...ACTIONS.map(([name, path]) => [name, path, 'Action'] as const),
+    ...menuFor(viewer).flatMap(({ name: group, entries }) =>
+      entries.map(({ name, path }) => [name, path, group] as const),
+    ),
+    ...(viewer === undefined ? ACTIONS : []).map(([name, path]) => [name, path, 'Action'] as const),
   ].filter(([name]) => name.toLowerCase().includes(wanted));
-  const found = isPlainNumber(typed) ? (await findAnything(database, actor, typed)).results : [];
+  const found = isPlainNumber(typed) ? (await findAnything(database, actor, typed, 1, viewer)).results : [];
   const all = [
     ...found.slice(0, PALETTE_FOUND_MAX).map((one) => [one.id, pathOf(one), one.import_supplier ?? one.kind] as const),
     ...pages,

@@ -70,6 +70,7 @@ const PHRASES = new Map<string, string>(
     'reconciliation.values_read': 'read values of @',
     'retention.ended': 'deleted data by its age',
     'session.ended': 'ended a session',
+    'site.read': 'opened the page @',
     'skip_mark.removed': 'stopped skipping @',
     'skip_mark.set': 'skipped @',
     'stuck.retried': 'retried @',

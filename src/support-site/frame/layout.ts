@@ -1,7 +1,7 @@
 import type { PersonSessionView } from '../../access/index.ts';
 import { code, count } from './cells.ts';
 import { element, html, type Html, type Part } from './html.ts';
-import { menu, menuEntryOf, type MenuEntry } from './menu.ts';
+import { menuEntryOf, menuFor, type MenuEntry } from './menu.ts';
 import { FIND, PALETTE } from './paths.ts';
 import { hiddenToken } from './serve-page.ts';
 
@@ -60,7 +60,7 @@ export function wholePage(options: FrameOptions): string {
         </header>
         ${session && sideMenu(path, session, waiting)}
         <main id="content">
-          ${session && breadcrumbs(path, above)}
+          ${session && breadcrumbs(path, above, session)}
           ${flash && html`<p class="flash flash-${flash.kind}" role="status">${flash.text}</p>`}
           <h1>${title}</h1>
           ${body}
@@ -68,7 +68,7 @@ export function wholePage(options: FrameOptions): string {
             Dates and times are local time in France (Europe/Paris, CET or CEST). Hover over a time to see it in UTC.
           </footer>
         </main>
-        ${session && html`${paletteDialog(session)} ${keysDialog()}`}
+        ${session && html`${paletteDialog(session)} ${keysDialog(session)}`}
       </body>
     </html> `.toString();
 }
@@ -94,10 +94,10 @@ function searchField(session: PersonSessionView): Html {
 
 /** The pages in groups. Narrow windows show it as a drawer, which browsers open without scripts. */
 function sideMenu(path: string, session: PersonSessionView, waiting: FrameOptions['waiting']): Html {
-  const current = menuEntryOf(path)?.entry;
+  const current = menuEntryOf(path, session.viewer)?.entry;
   return html`<div class="side" id="menu" popover>
     <nav aria-label="Pages">
-      ${menu.map(
+      ${menuFor(session.viewer).map(
         ({ name, entries }) =>
           html`<details open data-keep="${name}">
             <summary>${name}</summary>
@@ -147,8 +147,8 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
   ['?', 'these keys'],
 ];
 
-function keysDialog(): Html {
-  const pages = menu.flatMap(({ entries }) => entries.map(({ name, key }) => [`g ${key}`, name] as const));
+function keysDialog({ viewer }: PersonSessionView): Html {
+  const pages = menuFor(viewer).flatMap(({ entries }) => entries.map(({ name, key }) => [`g ${key}`, name] as const));
   return html`<dialog id="keys" aria-labelledby="keys-title">
     <h2 id="keys-title">Keys</h2>
     <dl class="pairs">
@@ -166,8 +166,8 @@ function keysDialog(): Html {
 }
 
 /** The way to a page through the menu. */
-function breadcrumbs(path: string, above: readonly Crumb[]): Part {
-  const place = menuEntryOf(path);
+function breadcrumbs(path: string, above: readonly Crumb[], { viewer }: PersonSessionView): Part {
+  const place = menuEntryOf(path, viewer);
   if (place === undefined) return false;
   const { group, entry } = place;
   const links = entry.path === path ? [] : [[entry.path, entry.name] as const, ...above];

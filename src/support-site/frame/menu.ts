@@ -1,3 +1,5 @@
+import type { Viewer } from '../../platform/http/route.ts';
+import { isForSuppliers } from './supplier-pages.ts';
 import {
   AUDIT,
   BULK_ACTIONS,
@@ -29,7 +31,7 @@ export interface MenuGroup {
   entries: readonly MenuEntry[];
 }
 
-/** The pages of the menu. `/` leads to the first one. */
+/** The pages of the menu of staff. `/` leads to the first one. */
 export const menu: readonly MenuGroup[] = [
   { name: 'Today', entries: [{ path: '/overview', name: 'Overview', key: 'o' }] },
   {
@@ -69,13 +71,35 @@ export const menu: readonly MenuGroup[] = [
   },
 ];
 
-const entries = menu.flatMap((group) =>
-  group.entries.flatMap((entry) => [entry.path, ...(entry.also ?? [])].map((start) => ({ group, entry, start }))),
-);
+const KEYS: MenuEntry = { path: '/settings/keys', name: 'API keys', key: 'k' };
+
+const menuOfSuppliers: readonly MenuGroup[] = menu
+  .map((group) => (group.name === 'Administration' ? { ...group, entries: [KEYS] } : group))
+  .map(({ name, entries: all }) => ({
+    name,
+    entries: all.filter(({ path }) => isForSuppliers({ method: 'GET', path })),
+  }))
+  .filter((group) => group.entries.length > 0);
+
+/** The menu of a person: of staff, or of people of import suppliers. */
+export function menuFor(viewer: Viewer | undefined): readonly MenuGroup[] {
+  return viewer === undefined ? menu : menuOfSuppliers;
+}
+
+const startsOf = (groups: readonly MenuGroup[]) =>
+  groups.flatMap((group) =>
+    group.entries.flatMap((entry) => [entry.path, ...(entry.also ?? [])].map((start) => ({ group, entry, start }))),
+  );
+
+const entriesOfStaff = startsOf(menu);
+const entriesOfSuppliers = startsOf(menuOfSuppliers);
 
 /** The entry of the menu that a page belongs to: the one with the longest start of its path. */
-export function menuEntryOf(path: string): { group: MenuGroup; entry: MenuEntry } | undefined {
-  return entries
+export function menuEntryOf(
+  path: string,
+  viewer: Viewer | undefined,
+): { group: MenuGroup; entry: MenuEntry } | undefined {
+  return (viewer === undefined ? entriesOfStaff : entriesOfSuppliers)
     .filter(({ start }) => path === start || path.startsWith(`${start}/`))
     .toSorted((one, other) => other.start.length - one.start.length)[0];
 }

@@ -1,5 +1,6 @@
 import type { Actor, Flash } from '../../access/index.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Viewer } from '../../platform/http/route.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Settings } from '../../platform/settings.ts';
@@ -42,6 +43,8 @@ export interface PageRequest extends SiteDeps {
   form: URLSearchParams;
   /** Id of the session, which is not its secret. */
   sessionId: string;
+  /** What a person of import suppliers may see; undefined for staff. `suppliers` and a filter by import supplier are restricted to it. */
+  viewer: Viewer | undefined;
   /** The person as the audit names them. */
   actor: Actor;
   /** The actor, as calls of the operator API name it. */

@@ -114,8 +114,9 @@ export function auditTable(label: string, entries: readonly AuditEntryView[], em
   );
 }
 
-/** The newest audit entries of a subject, with a heading; nothing without entries. */
-export async function auditPart({ database }: PageRequest, label: string, subject: string): Promise<Part> {
+/** The newest audit entries of a subject, with a heading; nothing without entries, and for people of import suppliers. */
+export async function auditPart({ database, may }: PageRequest, label: string, subject: string): Promise<Part> {
+  if (!may('look')) return '';
   const entries = await findAuditOf(database.em(), [subject], AUDIT_SHOWN);
   return (
     entries.length > 0 &&

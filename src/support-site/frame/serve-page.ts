@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import type { LongAnswers } from '../../platform/http/long-answers.ts';
 import { hangUpSignal } from '../../platform/http/received-request.ts';
-import { actorOf, type PersonSessionView } from '../../access/index.ts';
+import { actorOf, type PersonSessionView, type ReadAudit } from '../../access/index.ts';
 import { refuse } from '../../vocabulary/refusals.ts';
 import { FORM_TOKEN, isFormToken, isFromThisSite } from './form-checks.ts';
 import { html, type Html } from './html.ts';
@@ -17,11 +17,14 @@ import {
 import { leastRoleFor, mayDo, personMay, type OperatorAction } from '../../vocabulary/operator-actions.ts';
 import { opened, sealed } from './sealed-text.ts';
 import type { SiteSessions } from './site-session.ts';
+import { ownSuppliers, requireOwn } from './supplier-pages.ts';
 
 export interface PageServer {
   deps: SiteDeps;
   sessions: SiteSessions;
   longAnswers: LongAnswers;
+  /** Records what people of import suppliers read. */
+  recordRead: ReadAudit;
   /** The public origin of the site; undefined without SUPPORT_SITE_URL. */
   origin: string | undefined;
   /** Writes a page with the frame of the site, for the session in the state of the context. */
@@ -34,13 +37,45 @@ export function servePage(page: Page, server: PageServer): (ctx: Context) => Pro
     const session = await server.sessions.find(ctx, page.isPolled !== true);
     if (session === undefined) return askToSignIn(ctx);
     ctx.state['session'] = session;
+    const request = requestOf(ctx, server, session);
+    const { viewer } = request;
+    if (viewer !== undefined) await requireOwn(page, { ...request, viewer });
     if (page.method === 'POST') checkForm(ctx, server, session);
-    if (!personMay(session, page.action)) forbidden(whyNot(session, page.action));
-    const show = async () => send(ctx, server, session, await page.show(requestOf(ctx, server, session)));
+    if (!isAllowed(session, page)) forbidden(whyNot(session, page.action));
+    const show = async () => {
+      const answer = await page.show(request);
+      if (viewer !== undefined && page.method === 'GET') await recordRead(ctx, server, session, page);
+      return send(ctx, server, session, answer);
+    };
     if (page.isLong !== true) return show();
     accepted(await server.longAnswers.run(ctx, session.subject, show));
   };
 }
+
+/** People of import suppliers may look at each page that they have. */
+function isAllowed(session: PersonSessionView, { action }: Page): boolean {
+  return personMay(session, action) || (session.viewer !== undefined && action === 'look');
+}
+
+/** A part that refreshes is recorded once an hour. The query is not recorded, because it may contain what was searched for. */
+async function recordRead(
+  ctx: Context,
+  { deps, recordRead: record }: PageServer,
+  session: PersonSessionView,
+  { isPolled }: Page,
+): Promise<void> {
+  await record({
+    action: 'site.read',
+    actor: actorOf(session),
+    reader: session.id,
+    subject: ctx.path.slice(1),
+    log: deps.log,
+    requestId: String(ctx.state['requestId']),
+    onceIn: isPolled ? POLLED_READ_MS : undefined,
+  });
+}
+
+const POLLED_READ_MS = 3_600_000;
 
 function whyNot({ role, scope }: PersonSessionView, action: OperatorAction): string {
   return mayDo(role, action)
@@ -98,8 +133,11 @@ export function redirect(ctx: Context, to: string): void {
 
 function requestOf(ctx: Context, { deps }: PageServer, session: PersonSessionView): PageRequest {
   const actor = actorOf(session);
+  const { viewer } = session;
   return {
     ...deps,
+    ...(viewer && { suppliers: ownSuppliers(deps.suppliers, viewer), runAddress: () => undefined }),
+    viewer,
     params: (ctx['params'] ?? {}) as Record<string, string>,
     query: new URLSearchParams(ctx.querystring),
     form: formOf(ctx),

@@ -83,9 +83,9 @@ async function filters({ query, suppliers }: PageRequest): Promise<Html> {
 }
 
 /** The list, which refreshes. */
-async function listPart({ database, query, now }: PageRequest): Promise<Html> {
+async function listPart({ database, query, now, viewer }: PageRequest): Promise<Html> {
   const wanted = new URLSearchParams([...query].filter(([, value]) => value !== ''));
-  const { jobs, next } = accepted(await readJobs(database, wanted, undefined));
+  const { jobs, next } = accepted(await readJobs(database, wanted, viewer));
   const ids = jobs.map(({ job_id: id }) => id);
   const waits = await findJobWaits(database, ids);
   const list = table(
@@ -174,16 +174,20 @@ async function showJob(request: PageRequest): Promise<PageAnswer> {
   const found = await findJob(request, CAUSES_SHOWN);
   const { job } = found;
   const subject = `import-jobs/${job.job_id}`;
-  const audit = await findAuditOf(request.database.em(), [subject, `${subject}/results`], AUDIT_SHOWN);
+  const audit =
+    request.may('look') && (await findAuditOf(request.database.em(), [subject, `${subject}/results`], AUDIT_SHOWN));
   const progress = await progressPart(found, request);
   const actions = html`<section id="actions">${await actionsOf(found, request)}</section>`;
   // A canary waits for a decision, so its figures and the form come first.
   const body = html`${job.paused_because === 'canary' ? [actions, progress] : [progress, actions]}
-    ${resultsPart(job, request)} ${aboutPart(job, request)}
-    <section>
+  ${resultsPart(job, request)} ${aboutPart(job, request)}
+  ${
+    audit &&
+    html`<section>
       <h2>Audit</h2>
       ${auditTable('Audit', audit, 'There are no entries.')}
-    </section>`;
+    </section>`
+  }`;
   return { title: job.name ?? `Import job of ${job.import_supplier}`, body };
 }
 

@@ -1,6 +1,6 @@
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { pauseJobsOfKey } from '../../import-jobs/index.ts';
-import { createAuditedApiKey, findApiKeys, revokeAuditedApiKey } from '../../access/index.ts';
+import { createAuditedApiKey, findApiKeys, findKeysOfViewer, revokeAuditedApiKey } from '../../access/index.ts';
 import type { ApiKeyView } from '../../access/keys/api-key.schema.ts';
 import { keyRoles, keyScopes } from '../../vocabulary/key-roles.ts';
 import { isDay } from '../../vocabulary/wire-forms.ts';
@@ -19,13 +19,19 @@ const PATH = '/settings/keys';
 
 /** API keys: the list, new keys (shown once) and revocations. */
 export const apiKeyPages = [
-  page(PATH, async (request) => settingsPage(PATH, listPart(await findApiKeys(request.database.em()), request))),
+  page(PATH, async (request) =>
+    settingsPage(PATH, listPart(await findKeys(request), request), request.viewer === undefined),
+  ),
   handler(PATH, 'api-key.change', create),
-  handler(`${PATH}/:id/revoke`, 'api-key.change', async ({ database, params, actor }) => {
+  handler(`${PATH}/:id/revoke`, 'api-key.revoke', async ({ database, params, actor }) => {
     accepted(await revokeAuditedApiKey({ database, onKeyRevoked: pauseJobsOfKey }, actor, params['id'] ?? ''));
     return done(PATH, 'The key was revoked. Its tokens become invalid within a second.');
   }),
 ];
+
+async function findKeys({ database, viewer }: PageRequest): Promise<ApiKeyView[]> {
+  return viewer === undefined ? findApiKeys(database.em()) : findKeysOfViewer(database.em(), viewer);
+}
 
 /** Only the response to this form shows the key, which is not stored. */
 async function create(request: PageRequest): Promise<PageAnswer> {
@@ -95,8 +101,8 @@ function endOf({ revoked_at: revoked, expires_at: end }: ApiKeyView): Part {
 function actionsOf({ id, organisation, name, revoked_at: revoked }: ApiKeyView, request: PageRequest): Html {
   const ask = `Revoke the key ${name} of ${organisation}?`;
   const revoke = { action: `${PATH}/${id}/revoke`, ask, button: 'Revoke', tone: 'danger', look: 'plain' } as const;
-  return html`${link(addressOf(AUDIT, { actor: `${organisation} / ${name}` }), 'Audit')}
-  ${request.may('api-key.change') && revoked === null && form(request, revoke)}`;
+  return html`${request.may('look') && link(addressOf(AUDIT, { actor: `${organisation} / ${name}` }), 'Audit')}
+  ${request.may('api-key.revoke') && revoked === null && form(request, revoke)}`;
 }
 
 function newKeyForm(request: PageRequest): Html {

@@ -9,8 +9,8 @@ const TABS = [
   ['/settings/limit', 'Concurrency limit'],
 ] as const;
 
-/** A page of the settings with their tabs. */
-export function settingsPage(at: (typeof TABS)[number][0], body: Html): { title: string; body: Html } {
+/** A page of the settings with their tabs. People of import suppliers have no other one. */
+export function settingsPage(at: (typeof TABS)[number][0], body: Html, hasTabs = true): { title: string; body: Html } {
   const [, title] = TABS.find(([path]) => path === at)!;
-  return { title, body: html`${tabs('Settings', TABS, at)} ${body}` };
+  return { title, body: html`${hasTabs && tabs('Settings', TABS, at)} ${body}` };
 }

@@ -145,8 +145,8 @@ async function sessionsPart(request: PageRequest): Promise<Html> {
       request.may('person-session.end') && ['', (session, index) => endForms(session, request, hasMore(index))],
     ])}
     <p class="fine">
-      Roles come from the identity provider or from the operator key. To lock a person out, first remove the role or
-      revoke the key, then end the sessions.
+      Roles come from the identity provider or from the key. To lock a person out, first remove the role or revoke the
+      key, then end the sessions.
     </p>`;
 }
 

@@ -111,8 +111,8 @@ function personOf(
   claims: Record<string, unknown> & { iss: string; sub: string },
   settings: Settings,
 ): Person | Refused {
-  const role = roleIn(ownMember(claims, settings.OIDC_ROLE_CLAIM), settings.OIDC_ROLES);
-  if (role === undefined) {
+  const held = roleIn(ownMember(claims, settings.OIDC_ROLE_CLAIM), settings.OIDC_ROLES);
+  if (held === undefined) {
     return refuse('permission_denied', {
       detail: `The identity provider did not assign you a role of this site (claim ${settings.OIDC_ROLE_CLAIM}). Ask an administrator.`,
     });
@@ -121,5 +121,5 @@ function personOf(
     (one): one is string => typeof one === 'string' && one !== '',
   );
   const name = [...new Set(told.slice(0, 2))].join(', ') || claims.sub;
-  return { subject: `${claims.iss}|${claims.sub}`, name, role };
+  return { subject: `${claims.iss}|${claims.sub}`, name, ...held };
 }

@@ -4,7 +4,7 @@ import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { pathWithin } from '../frame/form-checks.ts';
 import { CALLBACK_PATH, type Attempt, type OpenIdConnect } from './open-id-connect.ts';
 import { redirect, type PageServer } from '../frame/serve-page.ts';
-import type { SignInRoute } from './sign-in-ways.ts';
+import { withKnownSuppliers, type SignInRoute } from './sign-in-ways.ts';
 
 /** Time limit of a sign-in at the provider. */
 const ATTEMPT_SECONDS = 600;
@@ -44,7 +44,7 @@ export function providerRoutes(
     keep(ctx, '', 0);
     if (attempt === undefined) return showRefused(ctx, notBegun());
     try {
-      const person = await provider.finish(ctx.querystring, attempt);
+      const person = await withKnownSuppliers(await provider.finish(ctx.querystring, attempt), server.deps.suppliers);
       if (isRefused(person)) return showRefused(ctx, person);
       await server.sessions.begin(ctx, person, 'openid-connect');
       redirect(ctx, pathWithin(attempt.to));

@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import {
   createTokenTries,
+  findApiKeys,
   isTokenRefusal,
   type IdentifiedKey,
   type Person,
@@ -11,8 +12,9 @@ import type { Log } from '../../platform/log.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { openIdConnect, type OpenIdConnect } from './open-id-connect.ts';
+import { supplierCodes, type SupplierDirectory } from '../../suppliers/index.ts';
 import { roleOfScope } from '../../vocabulary/key-roles.ts';
-import { refuse, type Refused } from '../../vocabulary/refusals.ts';
+import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 
 /** A route outside of the pages, which need a session. */
 export interface SignInRoute {
@@ -23,7 +25,7 @@ export interface SignInRoute {
 
 /** The available ways to sign in. */
 export interface SignInWays {
-  /** With an operator key. */
+  /** With the key of an operator or a supplier. */
   byKey: ((secret: string, from: { network: string; requestId: string }) => Promise<Person | Refused>) | undefined;
   /** With a provider of OpenID Connect. */
   provider: OpenIdConnect | undefined;
@@ -62,16 +64,39 @@ function signInByKey({ database, log }: WaysDeps): NonNullable<SignInWays['byKey
       });
     }
     if (holder === 'service_unavailable') return refuse('service_unavailable', { retryAfterSeconds: 5 });
-    return isTokenRefusal(holder) ? keyRefused() : personOf(holder);
+    return isTokenRefusal(holder) ? keyRefused() : personOf(holder, database);
   };
 }
 
 function keyRefused(): Refused {
-  return refuse('permission_denied', { detail: 'This is not a valid operator key.' });
+  return refuse('permission_denied', { detail: 'This is not a valid key of an operator or a supplier.' });
 }
 
-/** The role of a person with the scope of their operator key. */
-function personOf({ keyId, organisation, keyName, role, scope }: IdentifiedKey): Person | Refused {
-  if (role !== 'operator' || scope === 'market_messages') return keyRefused();
-  return { subject: `api-keys/${keyId}`, name: `${organisation} / ${keyName}`, role: roleOfScope(scope), keyId };
+/** The role of a person with their key: by the scope of an operator key, and with the import suppliers of a supplier key. */
+async function personOf(key: IdentifiedKey, database: Database): Promise<Person | Refused> {
+  const { keyId, organisation, keyName, role, scope } = key;
+  const person = { subject: `api-keys/${keyId}`, name: `${organisation} / ${keyName}`, keyId };
+  if (role === 'operator') return scope === 'market_messages' ? keyRefused() : { ...person, role: roleOfScope(scope) };
+  const [stored] = await findApiKeys(database.em(), keyId);
+  const importSuppliers = stored?.import_suppliers ?? [];
+  return importSuppliers.length === 0 ? keyRefused() : named({ ...person, role, importSuppliers });
+}
+
+/** Adds the import suppliers to the name, so that each entry of the audit shows them. */
+function named(person: Person & { importSuppliers: readonly string[] }): Person {
+  return { ...person, name: `${person.name} (${person.importSuppliers.join(', ')})` };
+}
+
+/** A person with those import suppliers that are registered; refused without any. Staff have none. */
+export async function withKnownSuppliers(
+  person: Person | Refused,
+  suppliers: SupplierDirectory,
+): Promise<Person | Refused> {
+  if (isRefused(person) || person.importSuppliers === undefined) return person;
+  const codes = await supplierCodes(suppliers);
+  const importSuppliers = codes.filter((code) => person.importSuppliers!.includes(code));
+  if (importSuppliers.length > 0) return named({ ...person, importSuppliers });
+  return refuse('permission_denied', {
+    detail: 'The identity provider assigned you import suppliers that are not registered. Ask an operator.',
+  });
 }

@@ -73,15 +73,21 @@ function formBody(ctx: Context, ways: SignInWays, refused: Refused | undefined):
       ways.byKey === undefined &&
       ways.provider === undefined &&
       html`<p class="nothing">
-        Sign-in is disabled: neither OpenID Connect nor sign-in with an operator key is configured in the settings of
-        the support site.
+        Sign-in is disabled: neither OpenID Connect nor sign-in with a key is configured in the settings of the support
+        site.
       </p>`
     }
   `;
 }
 
 function keyForm(to: string): Html {
-  const key: Field = { label: 'Operator key', name: 'key', type: 'password', autocomplete: 'off', required: true };
+  const key: Field = {
+    label: 'Key of an operator or a supplier',
+    name: 'key',
+    type: 'password',
+    autocomplete: 'off',
+    required: true,
+  };
   const fields = [{ ...key, autofocus: true }];
   return form({ formToken: html`` }, { action: '/sign-in', hidden: { to }, fields, button: 'Sign in' });
 }

@@ -20,8 +20,9 @@ const LISTED = 5;
 /** Import suppliers by their progress, and the page of each. */
 export const supplierPages = [page(SUPPLIERS, showList), page(`${SUPPLIERS}/:code`, showSupplier)];
 
-async function showList({ database }: PageRequest): Promise<PageAnswer> {
-  const suppliers = await findAllImportSuppliers(database.em());
+async function showList({ database, viewer }: PageRequest): Promise<PageAnswer> {
+  const all = await findAllImportSuppliers(database.em());
+  const suppliers = viewer === undefined ? all : all.filter(({ code: key }) => viewer.importSuppliers.has(key));
   const counts = new Map((await findAccountCounts(database)).map((one) => [one.importSupplier, one]));
   const of = (one: ImportSupplierView, read: (counts: AccountCounts) => number) =>
     count(read(counts.get(one.code) ?? NONE));
@@ -53,7 +54,7 @@ const NONE: AccountCounts = {
 };
 
 async function showSupplier(request: PageRequest): Promise<PageAnswer> {
-  const { database, now } = request;
+  const { database, now, may, viewer } = request;
   const wanted = request.params['code'] ?? '';
   const found = wanted.includes('\0') ? undefined : await findSupplierByCode(database.em(), wanted);
   const supplier = existing(found, 'This import supplier does not exist.');
@@ -63,22 +64,22 @@ async function showSupplier(request: PageRequest): Promise<PageAnswer> {
     findAccountCounts(database),
     countUploadedAccounts(database, key),
     findAccountDays(database, key, from),
-    readWavesByEnd(database, { hasEnded: false, importSupplier: key, limit: LISTED }),
-    readJobs(database, new URLSearchParams({ import_supplier: key, limit: String(LISTED) }), undefined).then(accepted),
+    readWavesByEnd(database, { hasEnded: false, importSupplier: key, limit: LISTED }, viewer),
+    readJobs(database, new URLSearchParams({ import_supplier: key, limit: String(LISTED) }), viewer).then(accepted),
   ]);
   const own = counts.find((one) => one.importSupplier === key) ?? NONE;
   const body = html`<p class="row">
       ${badge(status, SUPPLIER_TONES[status])} ${name !== key && html`<span>${name}</span>`}
-      ${link(supplierSettingsPath(key), 'Settings')}
+      ${may('look') && link(supplierSettingsPath(key), 'Settings')}
       ${link(addressOf('/accounts', { import_supplier: key }), 'Accounts')}
       ${link(`/jobs/causes/${encodeURIComponent(key)}`, 'Causes')}
       ${link(addressOf('/events/feed', { import_supplier: key }), 'Events')}
-      ${link(addressOf('/messages', { supplier: key }), 'Messages')}
+      ${may('look') && link(addressOf('/messages', { supplier: key }), 'Messages')}
       ${link(addressOf('/certificates', { import_supplier: key }), 'Certificates')}
     </p>
     <div class="columns">
       <div>${funnelPart(key, own, uploaded)} ${daysChart(days, from, DAYS_SHOWN)}</div>
-      <div>${wavesPart(key, waves)} ${jobsPart(key, jobs)} ${optionsPart(supplier)}</div>
+      <div>${wavesPart(key, waves)} ${jobsPart(key, jobs)} ${optionsPart(supplier, request)}</div>
     </div>
     ${await auditPart(request, 'Changes of this import supplier', `import-suppliers/${key}`)}`;
   return { title: `Import supplier ${key}`, body };
@@ -190,7 +191,7 @@ function jobsPart(key: string, jobs: readonly JobView[]): Html {
   </section>`;
 }
 
-function optionsPart({ options, document_root: root, reason }: ImportSupplierView): Html {
+function optionsPart({ options, document_root: root, reason }: ImportSupplierView, { may }: PageRequest): Html {
   const all = Object.entries(options);
   return html`<section class="card">
     <h2>Options</h2>
@@ -199,6 +200,6 @@ function optionsPart({ options, document_root: root, reason }: ImportSupplierVie
       ${all.map(([option, value]) => html`<li>${optionInWords(option, value)} <small>${code(option)}</small></li>`)}
       ${root !== null && html`<li>Documents are below ${code(root)}.</li>`}
     </ul>
-    ${reason !== null && html`<p class="fine">Reason of the last change: ${reason}</p>`}
+    ${may('look') && reason !== null && html`<p class="fine">Reason of the last change: ${reason}</p>`}
   </section>`;
 }

@@ -189,7 +189,7 @@ export function funnelPart({ view: { counts, import_supplier: supplier, counted_
 }
 
 /** What blocks records, with links to the records, and the records that are excluded. */
-export function causesPart({ causes, exclusions, view }: WaveForPerson, { apiAddress }: PageRequest): Html {
+export function causesPart({ causes, exclusions, view }: WaveForPerson, { apiAddress, may }: PageRequest): Html {
   return html`<section>
     <h2 id="causes">Causes</h2>
     ${table(
@@ -223,7 +223,7 @@ export function causesPart({ causes, exclusions, view }: WaveForPerson, { apiAdd
         ${table('Excluded records, newest first', exclusions, [
           ['Record', ({ record }) => recordLink(view.import_supplier, record)],
           ['Reason', ({ reason }) => reason, 'advice'],
-          ['By', ({ excludedBy }) => excludedBy],
+          may('look') && ['By', ({ excludedBy }) => excludedBy],
           ['At', ({ excludedAt }) => moment(excludedAt)],
         ])}
         ${exclusions.length < view.counts.excluded && html`<p class="fine">The newest ${count(exclusions.length)}.</p>`}

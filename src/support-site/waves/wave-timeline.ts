@@ -17,8 +17,8 @@ interface Entry {
 }
 
 /** What people and the run did with the wave, from the audit, its events and its jobs; newest first. */
-export async function timelinePart({ view, jobs }: WaveForPerson, { database }: PageRequest): Promise<Html> {
-  const audit = await findAuditOf(database.em(), [`waves/${view.wave_id}`], SHOWN);
+export async function timelinePart({ view, jobs }: WaveForPerson, { database, may }: PageRequest): Promise<Html> {
+  const audit = may('look') ? await findAuditOf(database.em(), [`waves/${view.wave_id}`], SHOWN) : [];
   const events = await readEventsOfWave(database, view.wave_id, SHOWN);
   const entries: Entry[] = [
     ...audit.map((entry) => ({ at: new Date(entry.at), words: auditWords(entry) })),

@@ -9,7 +9,7 @@ import { withdrawalPath } from '../frame/paths.ts';
 const SHOWN = 20;
 
 /** The withdrawals of the wave, newest first, with links to their progress and receipts. Nothing without one. */
-export async function withdrawalsPart({ view }: WaveForPerson, { database, now }: PageRequest): Promise<Part> {
+export async function withdrawalsPart({ view }: WaveForPerson, { database, now, may }: PageRequest): Promise<Part> {
   const withdrawals = await findWithdrawalsOfWave(database, view.wave_id, SHOWN);
   if (withdrawals.length === 0) return undefined;
   return html`<section>
@@ -23,7 +23,7 @@ export async function withdrawalsPart({ view }: WaveForPerson, { database, now }
       ['Status', ({ status }) => badge(status, status === 'COMPLETED' ? 'good' : 'warn')],
       ['Withdrawn', ({ withdrawn }) => count(withdrawn), 'number'],
       ['Kept', ({ kept }) => count(kept), 'number'],
-      ['Requested by', ({ requestedBy }) => requestedBy],
+      may('look') && ['Requested by', ({ requestedBy }) => requestedBy],
       ['Reason', ({ reason }) => reason, 'advice'],
       ['Started', ({ createdAt }) => fromNow(createdAt, now)],
       ['Ended', ({ endedAt }) => fromNow(endedAt, now)],

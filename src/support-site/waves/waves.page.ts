@@ -33,19 +33,16 @@ async function filters({ query, suppliers }: PageRequest): Promise<Html> {
 }
 
 /** The list, which refreshes. */
-async function listPart({ database, query, now, suppliers }: PageRequest): Promise<Html> {
+async function listPart({ database, query, now, suppliers, viewer }: PageRequest): Promise<Html> {
   const wanted = query.get('import_supplier') || undefined;
   const before = query.get('before') ?? '';
   // An unknown code matches no wave.
   const importSupplier =
     wanted === undefined || (await supplierCodes(suppliers)).includes(wanted) ? wanted : NO_SUPPLIER;
-  const open = await readWavesByEnd(database, { hasEnded: false, importSupplier, limit: OPEN_SHOWN });
-  const ended = await readWavesByEnd(database, {
-    hasEnded: true,
-    importSupplier,
-    before: /^[0-9a-f-]{36}$/.test(before) ? before : undefined,
-    limit: ENDED_SHOWN,
-  });
+  const open = await readWavesByEnd(database, { hasEnded: false, importSupplier, limit: OPEN_SHOWN }, viewer);
+  const older = /^[0-9a-f-]{36}$/.test(before) ? before : undefined;
+  const wantedEnded = { hasEnded: true, importSupplier, before: older, limit: ENDED_SHOWN };
+  const ended = await readWavesByEnd(database, wantedEnded, viewer);
   const kept = { import_supplier: wanted };
   const next = ended.length === ENDED_SHOWN && addressOf(WAVES, { ...kept, before: ended.at(-1)!.wave_id });
   const body = html`${board(open)}

@@ -181,12 +181,12 @@ async function showWithdrawal(request: PageRequest): Promise<PageAnswer> {
 /** A complete list of a withdrawal, one JSON line per item. */
 async function downloadList(request: PageRequest, list: 'kept' | 'businesses'): Promise<PageAnswer> {
   const id = request.params['withdrawal'] ?? '';
-  const { body } = accepted(await readWithdrawalList(request.lists, list, id, undefined));
+  const { body } = accepted(await readWithdrawalList(request.lists, list, id, request.viewer));
   return { download: `withdrawal-${id}-${list}.ndjson`, type: 'application/x-ndjson', content: body };
 }
 
 async function progressPart(request: PageRequest): Promise<Html> {
-  const view = accepted(await readWithdrawal(request.database, request.params['withdrawal'] ?? '', undefined));
+  const view = accepted(await readWithdrawal(request.database, request.params['withdrawal'] ?? '', request.viewer));
   const isRunning = view.status === 'RUNNING';
   const from = isRunning ? `${withdrawalPath(view.withdrawal_id)}/progress` : undefined;
   return livePart({ id: 'withdrawal', from, everySeconds: 2 }, withdrawalPart(view, request));

@@ -54,12 +54,13 @@ create unlogged table counted_attempt (
 );
 create index counted_attempt_end on counted_attempt (ends_at);
 
--- A person who is signed in to the support site; the cookie is stored as its hash.
+-- A person who is signed in to the support site; the cookie is stored as its hash. A person of import suppliers sees only what belongs to them.
 create table person_session (
   sha256 bytea primary key check (octet_length(sha256) = 32),
   subject text not null,
   name text not null,
-  role text not null check (role in ('viewer', 'operator', 'administrator')),
+  role text not null check (role in ('supplier', 'viewer', 'operator', 'administrator')),
+  import_suppliers text[] check (cardinality(import_suppliers) > 0),
   api_key_id uuid references api_key (id),
   csrf_secret bytea not null check (octet_length(csrf_secret) = 32),
   flash jsonb,
@@ -68,7 +69,8 @@ create table person_session (
   ends_at timestamptz not null,
   id uuid not null default gen_random_uuid() unique,
   signed_in_by text check (signed_in_by in ('key', 'openid-connect')),
-  network text
+  network text,
+  constraint person_session_suppliers_of_role check ((role = 'supplier') = (import_suppliers is not null))
 );
 create index person_session_end on person_session (ends_at);
 
@@ -94,7 +96,7 @@ create index audit_entry_subject on audit_entry (subject, at);
 create index audit_entry_actor on audit_entry (actor_name, at, id);
 create index audit_entry_action on audit_entry (action, at, id);
 -- Entries that change something: all but ROUTINE_ACTIONS of access/audit/audit-filter.rules.ts, of which there are far more.
-create index audit_entry_changes on audit_entry (at, id) where action <> all ('{account.read,business.read,import_job.results_read,market_messages.received,operations.read,operations.searched,population_batch.accepted,reconciliation.values_read,supply_point.read,token.ended,token.issued,token.refused}'::text[]);
+create index audit_entry_changes on audit_entry (at, id) where action <> all ('{account.read,business.read,import_job.results_read,market_messages.received,operations.read,operations.searched,population_batch.accepted,reconciliation.values_read,site.read,supply_point.read,token.ended,token.issued,token.refused}'::text[]);
 create index audit_entry_transaction on audit_entry (xid);
 
 -- Audit entries that were committed since the previous block, chained by hash (docs/decisions/0081-audit-chain.md). The service's role can add

@@ -1,0 +1,76 @@
+import { findAccountWarnings, readAccount } from '../../account-view/index.ts';
+import { findRejections } from '../../import-jobs/index.ts';
+import { isRefused } from '../../vocabulary/refusals.ts';
+import { badge, code, link, linkAway, moment } from '../frame/cells.ts';
+import { html, type Html, type Part } from '../frame/html.ts';
+import { accepted, type PageAnswer, type PageRequest } from '../frame/page.ts';
+import { pairs, table } from '../frame/parts.ts';
+import { accountPath, wavePath } from '../frame/paths.ts';
+import { rejectionsPart } from '../jobs/job-records.page.ts';
+import { stepsPart } from './account-head.ts';
+import { faultsOfData } from './account-summary.ts';
+import { switchBadge } from './account-supply.ts';
+import { below, listPlaceOf, readStored, rowsOf, textOf, type ShownAccount, type Stored } from './stored.ts';
+
+/** An account for people of its import supplier: numbers, states, faults and warnings, as the supplier API returns them, without personal data. */
+export async function showOwnAccount(request: PageRequest): Promise<PageAnswer> {
+  const { database, actor, query } = request;
+  const { supplier = '', external = '' } = request.params;
+  const rejections = rejectionsPart(await findRejections(database, external, supplier, request.viewer), request);
+  const masked = { isOpen: false, isRevealed: false };
+  const json = await readAccount(request, actor, { supplier, external }, masked);
+  const isUnknown = isRefused(json) && json.code === 'not_found';
+  if (isUnknown && rejections !== '') return { title: external, body: html`${rejections}` };
+  const key = { import_supplier: supplier, external_account_number: external };
+  const warnings = JSON.parse(JSON.stringify(await findAccountWarnings(database, key, 'supplier'))) as Stored[];
+  const view: Stored = { ...readStored(accepted(json)), warnings };
+  const account = below(view, 'account');
+  const at = accountPath(supplier, external);
+  const place = listPlaceOf(query, at);
+  const body = html`${statesPart(view, account)} ${stepsPart(view, account)}
+  ${faultsTable({ view, account, data: {}, at, place, request, isOnTwoAccounts: false })} ${rejections}
+  ${factsPart(view, account)}`;
+  return { title: external, body };
+}
+
+function statesPart(view: Stored, account: Stored | undefined): Html {
+  const process = below(view, 'import_process');
+  return html`<p class="row">
+    ${account === undefined ? badge('not created', 'warn') : badge('created', 'good')}
+    ${textOf(process, 'skipped_at') !== undefined && badge('skipped', 'warn')}
+    ${below(process, 'refusal') !== undefined && badge('rejected', 'bad')}
+    ${account !== undefined && html`<span>switch ${switchBadge(textOf(account, 'switch_status') ?? '')}</span>`}
+  </p>`;
+}
+
+function faultsTable(shown: ShownAccount): Html {
+  return table(
+    'Faults and warnings',
+    faultsOfData(shown),
+    [
+      ['Code', (fault) => linkAway(fault.page, badge(fault.code, fault.tone))],
+      ['Field', ({ place }) => place !== undefined && code(place), 'place'],
+      ['Detail', ({ detail }) => detail, 'advice'],
+    ],
+    'There are no faults or warnings.',
+  );
+}
+
+function factsPart(view: Stored, account: Stored | undefined): Html {
+  const process = below(view, 'import_process');
+  const wave = below(process, 'wave');
+  const withdrawn = rowsOf(process, 'withdrawn_accounts').map(
+    (one): Part => html`${code(textOf(one, 'service_account_number'))} ${moment(textOf(one, 'withdrawn_at'))}<br />`,
+  );
+  return html`<section class="card">
+    ${pairs([
+      ['Import supplier', textOf(view, 'import_supplier')],
+      ['External account number', code(textOf(view, 'external_account_number'))],
+      ['Service account number', account && code(textOf(account, 'service_account_number'))],
+      ['Staged', moment(textOf(process, 'staged_at'))],
+      ['Created', account && moment(textOf(account, 'created_at'))],
+      ['Wave', wave && link(wavePath(textOf(wave, 'wave_id') ?? ''), textOf(wave, 'name'))],
+      ['Withdrawn', withdrawn.length > 0 && withdrawn],
+    ])}
+  </section>`;
+}

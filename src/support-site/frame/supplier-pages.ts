@@ -1,0 +1,115 @@
+import { findKeysOfViewer } from '../../access/index.ts';
+import { readEndpoint } from '../../events/index.ts';
+import { findJobOfRequest } from '../../import-jobs/index.ts';
+import type { Viewer } from '../../platform/http/route.ts';
+import { readReconciliation } from '../../reconciliation/index.ts';
+import type { SupplierDirectory } from '../../suppliers/index.ts';
+import { findWaveOfRequest } from '../../waves/index.ts';
+import { readWithdrawal } from '../../withdrawal/index.ts';
+import { isRefused, refuse } from '../../vocabulary/refusals.ts';
+import { PageRefusal, type Page, type PageRequest } from './page.ts';
+import { CERTIFICATES, EVENTS, FEED, FIND, PALETTE, SUPPLIERS, WAVES } from './paths.ts';
+
+/** A request of a person of import suppliers. */
+export type SupplierRequest = PageRequest & { viewer: Viewer };
+
+/** Whether a request is for something that belongs to the import suppliers of the person. */
+type IsOwn = (request: SupplierRequest) => boolean | Promise<boolean>;
+
+/** Lists of one import supplier: the one in the query, or the first of the person. */
+const inQuery: IsOwn = ({ query, viewer: { importSuppliers } }) => {
+  const wanted = query.get('import_supplier') || [...importSuppliers].toSorted()[0]!;
+  query.set('import_supplier', wanted);
+  return importSuppliers.has(wanted);
+};
+
+/** Pages of a path that names the import supplier. */
+const inPath =
+  (name: string): IsOwn =>
+  ({ params, viewer }) =>
+    viewer.importSuppliers.has(params[name] ?? '');
+
+/** Pages that show by themselves only what belongs to `request.viewer`. */
+const ofPage: IsOwn = () => true;
+
+const ofWave: IsOwn = async (request) => !isRefused(await findWaveOfRequest(request.database, request, request.viewer));
+const ofJob: IsOwn = async (request) => !isRefused(await findJobOfRequest(request.database, request, request.viewer));
+const ofReconciliation: IsOwn = async (request) =>
+  !isRefused(await readReconciliation(request, request.params['reconciliation'] ?? '', request.viewer));
+const ofWithdrawal: IsOwn = async ({ database, params, viewer }) =>
+  !isRefused(await readWithdrawal(database, params['withdrawal'] ?? '', viewer));
+const ofEndpoint: IsOwn = async (request) =>
+  !isRefused(await readEndpoint(request, request.params['endpoint'] ?? '', request.viewer));
+const ofKey: IsOwn = async ({ database, params, viewer }) =>
+  (await findKeysOfViewer(database.em(), viewer)).some(({ id }) => id === params['id']);
+
+/** The pages and forms that people of import suppliers have. All others do not exist for them. */
+const PAGES: ReadonlyMap<string, IsOwn> = new Map(
+  Object.entries({
+    [`GET ${WAVES}`]: inQuery,
+    [`GET ${WAVES}/list`]: inQuery,
+    [`GET ${WAVES}/:wave`]: ofWave,
+    [`GET ${WAVES}/:wave/progress`]: ofWave,
+    [`GET ${WAVES}/:wave/changed`]: ofWave,
+    [`GET ${WAVES}/:wave/early-starts`]: ofWave,
+    [`GET ${SUPPLIERS}`]: ofPage,
+    [`GET ${SUPPLIERS}/:code`]: inPath('code'),
+    'GET /jobs': inQuery,
+    'GET /jobs/list': inQuery,
+    'GET /jobs/causes/:supplier': inPath('supplier'),
+    'GET /jobs/causes/:supplier/counted': inPath('supplier'),
+    'GET /jobs/:job': ofJob,
+    'GET /jobs/:job/progress': ofJob,
+    'GET /jobs/:job/causes': ofJob,
+    'GET /jobs/:job/records/succeeded': ofJob,
+    'GET /jobs/:job/records/failed': ofJob,
+    'GET /jobs/:job/results/:outcome': ofJob,
+    'POST /jobs/:job/pause': ofJob,
+    'POST /jobs/:job/resume': ofJob,
+    'POST /jobs/:job/cancel': ofJob,
+    'GET /withdrawals/:withdrawal': ofWithdrawal,
+    'GET /withdrawals/:withdrawal/kept': ofWithdrawal,
+    'GET /withdrawals/:withdrawal/businesses': ofWithdrawal,
+    'GET /withdrawals/:withdrawal/progress': ofWithdrawal,
+    [`GET ${CERTIFICATES}`]: inQuery,
+    [`GET ${CERTIFICATES}/list`]: inQuery,
+    [`GET ${CERTIFICATES}/:reconciliation`]: ofReconciliation,
+    [`GET ${CERTIFICATES}/:reconciliation/progress`]: ofReconciliation,
+    [`GET ${CERTIFICATES}/:reconciliation/differences`]: ofReconciliation,
+    [`GET ${CERTIFICATES}/:reconciliation/file`]: ofReconciliation,
+    [`GET ${FIND}`]: ofPage,
+    [`POST ${FIND}`]: ofPage,
+    [`POST ${PALETTE}`]: ofPage,
+    'GET /accounts': inQuery,
+    'GET /accounts.csv': inQuery,
+    'GET /accounts/:supplier/:external': inPath('supplier'),
+    [`GET ${EVENTS}`]: inQuery,
+    [`GET ${FEED}`]: inQuery,
+    [`GET ${EVENTS}/endpoints/:endpoint`]: ofEndpoint,
+    'GET /settings/keys': ofPage,
+    'POST /settings/keys/:id/revoke': ofKey,
+  }),
+);
+
+type Address = Pick<Page, 'method' | 'path'>;
+
+/** Whether people of import suppliers have a page. */
+export function isForSuppliers({ method, path }: Address): boolean {
+  return PAGES.has(`${method} ${path}`);
+}
+
+/** Ends a request for a page that the person does not have, or for something that is not theirs. @throws PageRefusal 404, the same for both */
+export async function requireOwn(page: Address, request: SupplierRequest): Promise<void> {
+  const isOwn = PAGES.get(`${page.method} ${page.path}`);
+  if (isOwn !== undefined && (await isOwn(request))) return;
+  throw new PageRefusal(refuse('not_found', { detail: 'This page does not exist.' }));
+}
+
+/** The import suppliers of a person, as the directory of all. */
+export function ownSuppliers(suppliers: SupplierDirectory, { importSuppliers }: Viewer): SupplierDirectory {
+  return {
+    ...suppliers,
+    find: (code) => (importSuppliers.has(code) ? suppliers.find(code) : undefined),
+    all: async () => new Map([...(await suppliers.all())].filter(([code]) => importSuppliers.has(code))),
+  };
+}
