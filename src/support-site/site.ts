@@ -9,6 +9,7 @@ import type { Decision } from '../overview/index.ts';
 import { createLongAnswers } from '../platform/http/long-answers.ts';
 import { servedFile, type ServedFile } from '../platform/http/served-file.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
+import { countInWindows } from '../platform/windowed-count.ts';
 import { wholePage, type Crumb } from './frame/layout.ts';
 import { menuFor } from './frame/menu.ts';
 import type { SiteDeps } from './frame/page.ts';
@@ -30,6 +31,10 @@ export interface SiteOptions {
 
 /** Limits of concurrent downloads and counts. */
 const LONG_PAGES = { perProcess: 4, perCaller: 2, waitMs: 0 };
+/** Those of people of import suppliers, so that staff need not wait for them. All people of a supplier are one caller. */
+const LONG_PAGES_OF_SUPPLIERS = { perProcess: 2, perCaller: 1, waitMs: 0 };
+/** People whose requests are counted. */
+const PEOPLE_COUNTED_MAX = 10_000;
 /** The largest form is a selection of a list. */
 const FORM_LIMIT = '256kb';
 
@@ -62,6 +67,8 @@ export function createSite(options: SiteOptions): Koa {
     origin,
     sessions: createSiteSessions(database, isBehindTls),
     longAnswers: createLongAnswers(LONG_PAGES),
+    longAnswersOfSuppliers: createLongAnswers(LONG_PAGES_OF_SUPPLIERS),
+    requestsOfSuppliers: countInWindows({ windowMs: 60_000, namesMax: PEOPLE_COUNTED_MAX }),
     recordRead: createReadAudit({ database }),
     showPage,
   };

@@ -117,6 +117,17 @@ test('shows what belongs to the import supplier, without personal data and names
   expect(await seen('/withdrawals/:withdrawal')).not.toContain('Secret operator');
 });
 
+test('links only to pages that people of import suppliers have', async () => {
+  const templates = own.map(({ path }) => new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`));
+  const known = (path: string) => ['/', '/sign-out'].includes(path) || templates.some((one) => one.test(path));
+  for (const { path } of own.filter(({ method }) => method === 'GET')) {
+    const { text, headers } = await ada.get(filled(path, acme));
+    if (!headers.get('content-type')?.includes('html')) continue;
+    const linked = [...text.matchAll(/(?:href|action|hx-get|hx-post)="(\/(?!assets)[^"?#]*)/g)].map(([, to]) => to!);
+    expect([path, linked.filter((to) => !known(to))]).toEqual([path, []]);
+  }
+});
+
 test('leads to the first page of its menu, which has only its own pages', async () => {
   expect(await ada.get('/')).toMatchObject({ status: 303, location: '/waves' });
   const { text } = await ada.get('/waves');

@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import type { LongAnswers } from '../../platform/http/long-answers.ts';
+import type { WindowedCount } from '../../platform/windowed-count.ts';
 import { hangUpSignal } from '../../platform/http/received-request.ts';
 import { actorOf, type PersonSessionView, type ReadAudit } from '../../access/index.ts';
 import { refuse } from '../../vocabulary/refusals.ts';
@@ -23,6 +24,9 @@ export interface PageServer {
   deps: SiteDeps;
   sessions: SiteSessions;
   longAnswers: LongAnswers;
+  longAnswersOfSuppliers: LongAnswers;
+  /** Requests of people of import suppliers in a minute, by subject. */
+  requestsOfSuppliers: WindowedCount;
   /** Records what people of import suppliers read. */
   recordRead: ReadAudit;
   /** The public origin of the site; undefined without SUPPORT_SITE_URL. */
@@ -39,7 +43,10 @@ export function servePage(page: Page, server: PageServer): (ctx: Context) => Pro
     ctx.state['session'] = session;
     const request = requestOf(ctx, server, session);
     const { viewer } = request;
-    if (viewer !== undefined) await requireOwn(page, { ...request, viewer });
+    if (viewer !== undefined) {
+      limitRequests(server, session);
+      await requireOwn(page, { ...request, viewer });
+    }
     if (page.method === 'POST') checkForm(ctx, server, session);
     if (!isAllowed(session, page)) forbidden(whyNot(session, page.action));
     const show = async () => {
@@ -48,8 +55,21 @@ export function servePage(page: Page, server: PageServer): (ctx: Context) => Pro
       return send(ctx, server, session, answer);
     };
     if (page.isLong !== true) return show();
-    accepted(await server.longAnswers.run(ctx, session.subject, show));
+    const [answers, caller] =
+      viewer === undefined
+        ? [server.longAnswers, session.subject]
+        : [server.longAnswersOfSuppliers, [...viewer.importSuppliers].join(' ')];
+    accepted(await answers.run(ctx, caller, show));
   };
+}
+
+/** Live parts send 20 requests a minute. */
+const REQUESTS_OF_SUPPLIERS_MAX = 600;
+
+/** @throws PageRefusal for too many requests of one person */
+function limitRequests({ requestsOfSuppliers: requests }: PageServer, { subject }: PersonSessionView): void {
+  if (requests.add(subject) <= REQUESTS_OF_SUPPLIERS_MAX) return;
+  throw new PageRefusal(refuse('throttled', { retryAfterSeconds: requests.secondsLeft(subject) }));
 }
 
 /** People of import suppliers may look at each page that they have. */
