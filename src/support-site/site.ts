@@ -138,13 +138,13 @@ function health({ isReady }: SiteOptions): Middleware {
   };
 }
 
-/** Redirects `/` to the first page of the menu. */
+/** Redirects `/` to the first page of the menu, which depends on the person. */
 function leadToFirst({ sessions }: PageServer): Middleware {
   return async (ctx, next) => {
     if (ctx.path !== '/') return next();
     ctx.state['route'] = '/';
     const session = await sessions.find(ctx, false);
-    redirect(ctx, menuFor(session?.viewer)[0]!.entries[0]!.path);
+    redirect(ctx, session === undefined ? '/sign-in' : menuFor(session.viewer)[0]!.entries[0]!.path);
   };
 }
 

@@ -86,7 +86,8 @@ function toneOf(environment: string): string {
 /** The search of every page. The text is sent in a form, because addresses must not contain names. */
 function searchField(session: PersonSessionView): Html {
   const field = { type: 'search', name: 'q', id: 'search', maxlength: 255, required: true, 'aria-label': 'Find' };
-  const placeholder = 'Find an account, a person, a job ...';
+  const placeholder =
+    session.viewer === undefined ? 'Find an account, a person, a job ...' : 'Find an account or a job';
   return html`<form class="search" role="search" aria-label="Find anything" method="post" action="${FIND}">
     ${hiddenToken(session)}${element('input', { ...field, placeholder, 'aria-keyshortcuts': '/' })}
   </form>`;
