@@ -190,6 +190,26 @@ test('records what a person of an import supplier reads', async () => {
   expect(signedIn.rows[0].after).toMatchObject({ role: 'supplier', import_suppliers: ['ACME'] });
 });
 
+test('shows a person of two import suppliers one at a time, and no third one', async () => {
+  await service.database.pool.query(
+    `insert into import_supplier (code, name, status) values ('THIRD', 'Third', 'Ongoing') on conflict do nothing`,
+  );
+  const codes = ['ACME', 'ZENITH'];
+  const wanted = { organisation: 'Organisation of ZENITH', name: 'Both', role: 'supplier', import_suppliers: codes };
+  const made = await service.call('POST', '/v1/operations/api-keys/', { token: service.operatorToken, body: wanted });
+  const visitor = site.visitor();
+  await visitor.signIn(made.body.api_key);
+  const text = async (path: string) => (await visitor.get(path)).text;
+  expect(await text('/accounts')).toContain('ACME-ACCOUNT');
+  expect(await text('/accounts')).not.toContain('ZENITH-ACCOUNT');
+  expect(await text('/accounts?import_supplier=ZENITH')).toContain('ZENITH-ACCOUNT');
+  expect(await text('/waves?import_supplier=ZENITH')).toContain('Wave of ZENITH');
+  const choices = [...(await text('/waves')).matchAll(/<option value="([A-Z]+)"/g)].map(([, code]) => code);
+  expect(choices).toEqual(codes);
+  expect((await visitor.get('/waves?import_supplier=THIRD')).status).toBe(404);
+  expect((await visitor.get('/suppliers/THIRD')).status).toBe(404);
+});
+
 test('shows with a key only jobs and waves of its organization, as the API does', async () => {
   const wanted = { organisation: 'Another', name: 'Reader', role: 'supplier', import_suppliers: ['ACME'] };
   const made = await service.call('POST', '/v1/operations/api-keys/', { token: service.operatorToken, body: wanted });
