@@ -144,8 +144,9 @@ def signed_content(answer, keys):
 def main(certificate_file, keys_file, *files):
     with open(certificate_file, encoding="utf-8") as one, open(keys_file, encoding="utf-8") as other:
         certificate = signed_content(json.load(one), json.load(other))
-    if certificate["canonicalization"] != 1:
-        sys.exit("The digests have another version of the notation. Use the program of its version.")
+    version = certificate["canonicalization"]
+    if version != 1:
+        sys.exit(f"The digests have version {version} of the notation, and this program computes version 1. Use the one of its release.")
     fields = {field["name"]: field for field in certificate["fields"]}
     found, accounts = digests(files, certificate["import_supplier"])
     wrong = [] if accounts == certificate["accounts"] else [f"accounts: files {accounts}, certificate {certificate['accounts']}"]

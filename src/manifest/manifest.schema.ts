@@ -128,18 +128,21 @@ const file = Type.Object(
   { ...closed, title: 'FileOfManifest' },
 );
 
+/** Rejects a manifest of another version, whose digests cannot be compared. */
+const VERSION_DETAIL = `The digests have version {value} of the notation, and this service computes version ${CANONICALIZATION}. Write the manifest with \`gangway manifest\` of the service's release, or omit \`canonicalization\` and all \`digests\`.`;
+
+const canonicalization = Type.Integer({
+  minimum: CANONICALIZATION,
+  maximum: CANONICALIZATION,
+  description: 'Version of the notation from which digests are computed.',
+  examples: [CANONICALIZATION],
+});
+
 /** What a source system says that it exported. Its JSON Schema is published for suppliers. */
 export const manifestSchema = Type.Object(
   {
     type: requiredChoice(manifestTypes, { examples: [MANIFEST_TYPE] }),
-    canonicalization: Type.Optional(
-      Type.Integer({
-        minimum: CANONICALIZATION,
-        maximum: CANONICALIZATION,
-        description: 'Version of the notation from which digests are computed.',
-        examples: [CANONICALIZATION],
-      }),
-    ),
+    canonicalization: Type.Optional({ ...canonicalization, rangeDetail: VERSION_DETAIL }),
     import_supplier: Type.Optional(requiredKey(32)),
     created_by: Type.Optional({
       ...key(128),
@@ -165,4 +168,5 @@ export const publishedManifestSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   $id: MANIFEST_TYPE,
   ...manifestSchema,
+  properties: { ...manifestSchema.properties, canonicalization },
 };

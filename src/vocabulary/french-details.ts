@@ -92,6 +92,10 @@ export const frenchDetails: readonly SentencePair[] = [
   pair('At most {n} items are allowed.', '{n} éléments au plus sont autorisés.'),
   pair('At most {n} decimal places are allowed.', '{n} décimales au plus sont autorisées.'),
   pair('The number must be at least {number}.', 'Le nombre doit être au moins égal à {number}.'),
+  pair(
+    "The digests have version {value} of the notation, and this service computes version {number}. Write the manifest with `gangway manifest` of the service's release, or omit `canonicalization` and all `digests`.",
+    'Les empreintes suivent la version {value} de la notation, et ce service calcule la version {number}. Écrivez le manifeste avec `gangway manifest` de la version du service, ou omettez `canonicalization` et tous les `digests`.',
+  ),
   pair('The number must be at most {number}.', 'Le nombre doit être au plus égal à {number}.'),
   pair(
     'A real day YYYY-MM-DD from 1900-01-01 to 2199-12-31 is expected.',

@@ -96,10 +96,10 @@ function digestsOf({ accounts: one, transactions: other }: ManifestKinds): Map<s
 }
 
 /** A signed certificate of everything in the files. */
-async function certify(kinds: ManifestKinds, more: Partial<Tally> = {}): Promise<string> {
+async function certify(kinds: ManifestKinds, more: Partial<Tally> = {}, canonicalization = 1): Promise<string> {
   const both = (value: string): [string, string] => [value, value];
   const sum = Object.values(kinds.transactions?.by_type ?? {}).reduce((total, type) => total + Number(type?.sum), 0);
-  const content = certificateOf({
+  const reconciled = certificateOf({
     id: '019ac3f2-9a41-7f0e-8c1d-5b7d9e1f3a5c',
     importSupplier: SUPPLIER,
     importJobId: null,
@@ -124,6 +124,7 @@ async function certify(kinds: ManifestKinds, more: Partial<Tally> = {}): Promise
     createdAt: new Date('2026-11-22T14:00:00Z'),
     endedAt: new Date('2026-11-22T14:00:10Z'),
   });
+  const content = { ...reconciled, canonicalization };
   return write('certificate.json', JSON.stringify({ certificate: content, jws: await key.sign(content) }));
 }
 
@@ -188,6 +189,18 @@ test('both verifiers accept the files of a certificate, and name what a dropped,
   expect((await verify(certificate, files(accounts, cent))).said).toMatch(
     /sum of transactions: files [\d.]+, accepted/,
   );
+});
+
+test('both verifiers refuse digests of another version of the notation with both versions', async () => {
+  const files = [write('accounts.ndjson', textOf(accounts))];
+  const certificate = await certify(countsOf(textOf(accounts), ''), {}, 2);
+  for (const verdict of [await verify(certificate, files), verifyInPython(certificate, files)]) {
+    if (verdict === undefined) continue;
+    expect([verdict.status, verdict.said]).toEqual([
+      1,
+      expect.stringMatching(/version 2 .*computes version 1\. Use the/),
+    ]);
+  }
 });
 
 test('names accounts and paths of stored values that differ, and accounts that no digest contains', async () => {

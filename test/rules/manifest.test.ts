@@ -92,9 +92,21 @@ test('accepts a manifest that it writes, one with totals only, and rejects a mis
   expect(violations({ kinds: { accounts: { custommers: 3 } } })).toEqual([
     [expect.any(String), 'kinds.accounts.custommers'],
   ]);
-  expect(violations({ canonicalization: 2, kinds: {} })).toEqual([[expect.any(String), 'canonicalization']]);
   expect(violations({ kinds: { accounts: { digests: [{ name: 'x', digest: '' }] } } })).toEqual([
     [expect.any(String), 'kinds.accounts.digests.0.digest'],
+  ]);
+});
+
+test('rejects digests of another version of the notation with both versions and a remedy', () => {
+  const { violations } = checkManifest({ type: MANIFEST_TYPE, canonicalization: 2, kinds: {} }, undefined);
+  expect(violations).toEqual([
+    {
+      attr: 'canonicalization',
+      code: 'max_value',
+      detail: expect.stringMatching(
+        /version 2 of the notation, and this service computes version 1\. .*`gangway manifest`.*omit `canonicalization`/,
+      ),
+    },
   ]);
 });
 

@@ -59,6 +59,7 @@ export function createAjv(): Ajv {
   ajv.addKeyword({ keyword: 'valueSet', schemaType: 'string' });
   ajv.addKeyword({ keyword: 'openEnd', schemaType: 'boolean' });
   ajv.addKeyword({ keyword: 'faultCode', schemaType: 'string' });
+  ajv.addKeyword({ keyword: 'rangeDetail', schemaType: 'string' });
   ajv.addKeyword({ keyword: 'refusedChoices', schemaType: 'object' });
   ajv.addKeyword({
     keyword: 'money',

@@ -32,6 +32,8 @@ export interface SchemaNode {
   money?: { decimalPlacesMax?: number };
   /** Replaces the code for a number that is out of range. */
   faultCode?: string;
+  /** Replaces the detail for a number that is out of range; `{value}` stands for the number. */
+  rangeDetail?: string;
   /** Values outside the set that have their own code. */
   refusedChoices?: Record<string, string>;
   faultCap?: number;

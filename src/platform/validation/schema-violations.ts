@@ -165,13 +165,13 @@ function limitFault(error: ErrorObject, node: SchemaNode, place: string): Fault 
       return fault(
         (node.faultCode as ViolationCode | undefined) ?? 'min_value',
         place,
-        `The number must be at least ${node.minimum}.`,
+        rangeDetail(error, node) ?? `The number must be at least ${node.minimum}.`,
       );
     case 'maximum':
       return fault(
         (node.faultCode as ViolationCode | undefined) ?? 'max_value',
         place,
-        `The number must be at most ${node.maximum}.`,
+        rangeDetail(error, node) ?? `The number must be at most ${node.maximum}.`,
       );
     case 'money':
       return decimalViolation(error.data as string | number, place, node.money?.decimalPlacesMax);
@@ -182,6 +182,11 @@ function limitFault(error: ErrorObject, node: SchemaNode, place: string): Fault 
     default:
       return fault('invalid', place);
   }
+}
+
+/** The schema's own detail for a number that is out of range. */
+function rangeDetail({ data }: ErrorObject, node: SchemaNode): string | undefined {
+  return node.rangeDetail?.replace('{value}', () => String(data));
 }
 
 /** Hint for values whose fault is hard to see. */

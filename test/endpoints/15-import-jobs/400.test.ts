@@ -45,6 +45,12 @@ test.each([
     'invalid',
   ],
   ['an option outside of options', { canary: 100 }, 'canary', 'invalid'],
+  [
+    'a manifest of another version of the notation',
+    { manifest: { type: 'gangway-manifest/1', canonicalization: 2, kinds: { accounts: {} } } },
+    'manifest.canonicalization',
+    'max_value',
+  ],
   ['a window without an end', { options: { window: { from: '06:00' } } }, 'options.window.to', 'required'],
 ])('does not open a job: %s', async (_what, change, attr, code) => {
   expect(await service.call('POST', IMPORT_JOBS, { token: client.token, body: { ...GOOD, ...change } })).toMatchObject({
