@@ -8,7 +8,7 @@ import { forOperators, type RouteOpenApi } from '../platform/http/route-openapi.
 import type { CurrentCertificateKeys } from './certificate-key.client.ts';
 import { type Certificate, type ReconciliationView, certificateOf, viewOfReconciliation } from './certificate.rules.ts';
 import { findValueHashes, readAccountDigests } from './account-digests.store.ts';
-import { readBalances } from './balances.store.ts';
+import { type AccountBalance, readBalances } from './balances.store.ts';
 import { readDifferences } from './difference.store.ts';
 import {
   type ReconciliationRecord,
@@ -189,12 +189,22 @@ async function differences(
 }
 
 async function balances(
-  { database, lists }: FindDeps,
+  deps: FindDeps,
   id: string,
   viewer?: ReconciliationViewer,
 ): Promise<AsyncGenerator<string> | Refused> {
+  const pages = await readOpeningBalances(deps, id, viewer);
+  return isRefused(pages) ? pages : linesOf(pages);
+}
+
+/** Reads the present balances of the accounts of a reconciliation, page by page. @param viewer undefined for operators, who read any */
+export async function readOpeningBalances(
+  { database, lists }: Pick<FindDeps, 'database' | 'lists'>,
+  id: string,
+  viewer?: ReconciliationViewer,
+): Promise<AsyncGenerator<AccountBalance[]> | Refused> {
   const record = await recordOf(database, id, viewer);
-  return isRefused(record) ? record : linesOf(readBalances(lists, record));
+  return isRefused(record) ? record : readBalances(lists, record);
 }
 
 async function accountDigests(

@@ -87,6 +87,10 @@ test('shows a signed certificate without differences, and offers it as a file', 
   const signed = await compactVerify(jws, createLocalJWKSet(keys));
   expect(JSON.parse(Buffer.from(signed.payload).toString())).toEqual(certificate);
   expect(text).toContain(keys.keys[0].kid);
+  expect(text).toContain(`href="${path}/balances.csv"`);
+  const balances = await viewer.get(`${path}/balances.csv`);
+  expect(balances.headers.get('content-disposition')).toContain('.csv');
+  expect(balances.text).toBe('"external_account_number";"balance"\r\n"SAME-1";"0.00"\r\n');
   const list = await viewer.get('/certificates?import_supplier=SUPPLIER_FR');
   expect(list.text).toContain(`href="${path}"`);
   expect((await viewer.get('/certificates/list?import_supplier=NOBODY')).text).toContain(
@@ -179,7 +183,14 @@ test('rejects a reconciliation of an unknown supplier or job', async () => {
   for (const fields of [[], [['import_supplier', 'NOBODY']], [['job_id', 'none']]] as [string, string][][]) {
     expect((await staff.post('/certificates', fields)).status).toBe(400);
   }
-  for (const path of ['x', crypto.randomUUID(), `${crypto.randomUUID()}/differences`, 'x/file', 'x/progress']) {
+  for (const path of [
+    'x',
+    crypto.randomUUID(),
+    `${crypto.randomUUID()}/differences`,
+    'x/file',
+    'x/balances.csv',
+    'x/progress',
+  ]) {
     expect({ path, status: (await viewer.get(`/certificates/${path}`)).status }).toEqual({ path, status: 404 });
   }
   expect((await viewer.get('/certificates?before=x')).status).toBe(400);

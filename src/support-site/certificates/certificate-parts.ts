@@ -105,7 +105,14 @@ export function statementPart(certificate: Certificate): Html {
         ${vendorsTable(vendors)}`
     }
     <h2>Sums of money</h2>
-    ${comparedTable('Sums of money', sumsOf(certificate))} ${manifestsTable(certificate)}
+    ${comparedTable('Sums of money', sumsOf(certificate))}
+    <p class="row">
+      <a class="button quiet" href="${certificatePath(certificate.reconciliation_id)}/balances.csv" download>
+        Opening balances (CSV)
+      </a>
+      <span>The present balance of each account, to compare with the ledger of the source.</span>
+    </p>
+    ${manifestsTable(certificate)}
     <details>
       <summary>Hashes of ${certificate.fields.length} fields</summary>
       ${comparedTable('Hashes by field', certificate.fields)}

@@ -1,11 +1,14 @@
+import { csvHead, csvLine } from '../../foundation/csv.ts';
 import {
   countByPath,
   findDifferences,
   readCertificate,
   readDifferenceValues,
+  readOpeningBalances,
   readReconciliation,
   readReconciliations,
   startReconciliationAsOperator,
+  type AccountBalance,
   type SignedCertificate,
 } from '../../reconciliation/index.ts';
 import { supplierCodes } from '../../suppliers/index.ts';
@@ -39,6 +42,7 @@ import {
 import type { ReconciliationView } from '../../reconciliation/certificate.rules.ts';
 
 const CERTIFICATE = `${CERTIFICATES}/:reconciliation`;
+const BALANCES = `${CERTIFICATE}/balances.csv`;
 
 /** Reconciliations: the list, the form that starts one, and single ones with progress, certificate, differences and files. */
 export const certificatePages = [
@@ -69,6 +73,7 @@ export const certificatePages = [
   page(`${CERTIFICATE}/differences`, showDifferences),
   page(`${CERTIFICATE}/differences/:difference`, showValues, { action: 'contact-data.see' }),
   page(`${CERTIFICATE}/file`, sendFile),
+  page(BALANCES, sendBalances, { isLong: true }),
 ];
 
 /** The page of a job links here with its id. */
@@ -282,4 +287,20 @@ async function sendFile(request: PageRequest): Promise<PageAnswer> {
   }
   const content = existing(signed.jws ?? undefined, 'The support site has no key to sign the certificate.');
   return { download: `${name}.jws`, type: 'application/jose', content };
+}
+
+const BALANCE_COLUMNS = ['external_account_number', 'balance'] as const;
+
+/** The present balances as a ledger, to compare with the one of the source. */
+async function sendBalances(request: PageRequest): Promise<PageAnswer> {
+  const id = idOf(request);
+  const pages = accepted(await readOpeningBalances(request, id, request.viewer));
+  return { download: `balances-${id}.csv`, type: 'text/csv', content: balancesCsv(pages) };
+}
+
+async function* balancesCsv(pages: AsyncIterable<readonly AccountBalance[]>): AsyncGenerator<string> {
+  yield csvHead(BALANCE_COLUMNS);
+  for await (const page of pages) {
+    yield page.map(({ external_account_number: number, balance }) => csvLine([number, { decimal: balance }])).join('');
+  }
 }

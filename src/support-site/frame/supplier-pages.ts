@@ -77,6 +77,7 @@ const PAGES: ReadonlyMap<string, IsOwn> = new Map(
     [`GET ${CERTIFICATES}/:reconciliation/progress`]: ofReconciliation,
     [`GET ${CERTIFICATES}/:reconciliation/differences`]: ofReconciliation,
     [`GET ${CERTIFICATES}/:reconciliation/file`]: ofReconciliation,
+    [`GET ${CERTIFICATES}/:reconciliation/balances.csv`]: ofReconciliation,
     [`GET ${FIND}`]: ofPage,
     [`POST ${FIND}`]: ofPage,
     [`POST ${PALETTE}`]: ofPage,
