@@ -27,6 +27,8 @@ export const BulkAction = defineEntity({
     pageBeganAt: p.datetime().nullable(),
     createdAt: p.datetime().defaultRaw('now()'),
     endedAt: p.datetime().nullable(),
+    /** When the outcomes of its items were deleted. */
+    resultsDeletedAt: p.datetime().nullable(),
   },
 });
 export type BulkAction = InferEntity<typeof BulkAction>;

@@ -8,6 +8,7 @@ import {
   reconciliationBudget,
 } from '../../temporal.config.ts';
 import { keepAuditSealed, maintainAuditChain, measureAuditChain } from '../audit-chain/index.ts';
+import { deleteOldBulkResults } from '../bulk-actions/index.ts';
 import { keepAccountCounts } from '../account-import/count/account-counts.store.ts';
 import { createCreationActivity, type CreationActivity } from '../account-import/create/creation-activity.queue.ts';
 import { listenForCreations } from '../account-import/create/creation-notifications.store.ts';
@@ -269,6 +270,7 @@ function startKeepers(
       matchLateMessages(database),
       wakeDueSwitches(database, pageContext(settings, industrySwitch)),
       maintainImportJobs(database, settings),
+      deleteOldBulkResults(database, settings),
       keepEvents(database, settings),
       beginRetentionByNight(database, nightHours(settings), systemClock),
       maintainAuditChain({ ...chain, keptDays: settings.AUDIT_KEPT_DAYS }),

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
+import { deleteOldBulkResults } from '../../src/bulk-actions/index.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { startService } from '../support/harness.ts';
 import { until } from '../support/until.ts';
@@ -137,4 +138,18 @@ test('continues after a pause, and leaves the remaining items of a cancelled act
   await query('drop function slow cascade');
   const left = await query(`select count(*)::integer from market_message where effect = 'unknown-account'`);
   expect(left[0].count).toBe(cancelled.matched - cancelled.handled);
+});
+
+test('deletes the outcomes of items after their days, and keeps the counts and the outcomes of newer actions', async () => {
+  const [old, newer] = await query(
+    `select id, handled from bulk_action where action = 'dismiss' and handled > 0 order by id`,
+  );
+  await query(`update bulk_action set ended_at = now() - interval '31 days' where id = $1`, [old.id]);
+  await deleteOldBulkResults(service.database, { JOB_RESULTS_KEPT_DAYS: 30 })();
+  expect(await resultsOf({ bulk_action_id: old.id })).toEqual([]);
+  expect((await tests.operate('GET', `bulk-actions/${old.id}/`)).body).toMatchObject({ handled: old.handled });
+  expect(await query('select results_deleted_at is not null as yes from bulk_action where id = $1', [old.id])).toEqual([
+    { yes: true },
+  ]);
+  expect(await resultsOf({ bulk_action_id: newer.id })).toHaveLength(newer.handled);
 });

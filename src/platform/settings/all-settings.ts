@@ -248,7 +248,7 @@ const dataProtection = group('For data protection: how long data is kept, and th
     7,
   ),
   JOB_RESULTS_KEPT_DAYS: setting.count(
-    'Days after the end of an import job for which its results are kept; counts and causes stay.',
+    'Days after the end of an import job or a bulk action for which its results are kept; counts and causes stay.',
     30,
   ),
   RETENTION_FROM_HOUR: setting.count(

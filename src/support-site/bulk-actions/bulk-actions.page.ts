@@ -197,14 +197,17 @@ async function start(request: PageRequest): Promise<PageAnswer> {
   return done(bulkActionPath(started.bulk_action_id), 'The action is running.');
 }
 
-async function findAction({ params, database }: PageRequest): Promise<BulkActionView> {
+async function findStored({ params, database }: PageRequest) {
   const id = params['bulk'] ?? '';
   const found = isUuid(id) ? await findBulkAction(database, id) : undefined;
-  return viewOfBulkAction(existing(found, 'There is no bulk action with this id.'));
+  return existing(found, 'There is no bulk action with this id.');
 }
 
+const findAction = async (request: PageRequest): Promise<BulkActionView> => viewOfBulkAction(await findStored(request));
+
 async function showAction(request: PageRequest): Promise<PageAnswer> {
-  const action = await findAction(request);
+  const stored = await findStored(request);
+  const action = viewOfBulkAction(stored);
   const at = bulkActionPath(action.bulk_action_id);
   const { cause, party, import_supplier: supplier, wave_id: wave, stuck_before: before } = action.filter;
   const run = request.runAddress(action.workflow_id);
@@ -223,7 +226,11 @@ async function showAction(request: PageRequest): Promise<PageAnswer> {
       ['Started', moment(action.created_at)],
       ['Run', linkAway(run, `Open in Temporal's web UI`, code(action.workflow_id))],
     ])}
-    ${action.handled > 0 && buttonLink(`${at}/results`, 'Outcome of each item (NDJSON)')}
+    ${
+      stored.resultsDeletedAt === null
+        ? action.handled > 0 && buttonLink(`${at}/results`, 'Outcome of each item (NDJSON)')
+        : html`<p class="fine">The outcomes of the items were deleted ${moment(stored.resultsDeletedAt)}.</p>`
+    }
     ${await auditPart(request, 'Audit', `bulk-actions/${action.bulk_action_id}`)}`;
   return { title: titleOf(action), body };
 }

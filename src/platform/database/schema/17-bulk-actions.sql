@@ -21,12 +21,14 @@ create table bulk_action (
   page_began_at timestamptz,
   created_at timestamptz not null default now(),
   ended_at timestamptz,
+  results_deleted_at timestamptz,
   check ((status in ('RUNNING', 'PAUSED')) = (ended_at is null)),
   check ((since is null) = (item is null))
 ) with (fillfactor = 50);
 create index bulk_action_open on bulk_action (id) where ended_at is null;
+create index bulk_action_results on bulk_action (ended_at) where results_deleted_at is null;
 
--- An item of a bulk action with its outcome.
+-- An item of a bulk action with its outcome, which is kept as long as the results of import jobs.
 create table bulk_action_item (
   bulk_action_id uuid not null references bulk_action (id),
   position integer not null check (position > 0),
