@@ -20,7 +20,7 @@ import { businessAccount, domesticAccount } from '../support/account-payload.ts'
 import { accountVariant, randomOf } from '../support/account-variants.ts';
 import { withVendorQueries } from '../support/vendor-queries.ts';
 import { createAccounts } from '../support/created-accounts.ts';
-import { columnsBelowAccount, placeOfChange, seedChange, type CataloguedColumn } from '../support/seeded-changes.ts';
+import { columnsBelowAccount, placeOfChange, seedEach, type CataloguedColumn } from '../support/seeded-changes.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { until } from '../support/until.ts';
 
@@ -141,7 +141,7 @@ test('finds each seeded change of a single column, with its path', async () => {
   expect(externals).toHaveLength(count);
   await attachTransactions(externals);
   const random = randomOf(SEED);
-  const seeded = await seedEach(externals, (index) => columns[index % columns.length]!, random);
+  const seeded = await seedEach(database.pool, externals, (index) => columns[index % columns.length]!, random);
   const impossible = seeded.filter(({ change }) => change === undefined).map(({ column }) => column.column);
   // A CHECK of the table requires both together.
   expect([...new Set(impossible)].sort()).toEqual(['verification_id', 'verified_at']);
@@ -279,32 +279,6 @@ function accountsWith(references: readonly string[], atStripe: string) {
  */
 function fits(difference: Difference, { table, column }: CataloguedColumn, isRow: boolean): boolean {
   return difference.table === table && difference.column === (isRow ? null : column);
-}
-
-async function seedEach(
-  externals: readonly string[],
-  columnOf: (index: number) => CataloguedColumn,
-  random: () => number,
-) {
-  const { rows } = await database.pool.query<{ id: string; external: string }>(
-    'select id, external_account_number as external from account where external_account_number = any($1)',
-    [externals],
-  );
-  const ids = new Map(rows.map(({ id, external }) => [external, id]));
-  const client = await database.pool.connect();
-  const seeded = [];
-  try {
-    await client.query('begin');
-    await client.query(`set local session_replication_role = 'replica'`);
-    for (const [index, external] of externals.entries()) {
-      const column = columnOf(index);
-      seeded.push({ external, column, change: await seedChange(client, ids.get(external)!, column, random) });
-    }
-    await client.query('commit');
-  } finally {
-    client.release();
-  }
-  return seeded;
 }
 
 async function compareInPages(externals: readonly string[]): Promise<ReconciledAccount[]> {

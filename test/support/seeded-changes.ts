@@ -65,7 +65,7 @@ export interface SeededChange {
  * @param random selects the row and the value
  * @returns the old and the new value; undefined if the account has no such row, or no other value is allowed
  */
-export async function seedChange(
+async function seedChange(
   client: PoolClient,
   accountId: string,
   { table, column, type, nullable }: CataloguedColumn,
@@ -86,6 +86,34 @@ export async function seedChange(
     }
   }
   return undefined;
+}
+
+/** Changes one column of each account in one transaction. @param columnOf by the index of the account */
+export async function seedEach(
+  pool: Pool,
+  externals: readonly string[],
+  columnOf: (index: number) => CataloguedColumn,
+  random: () => number,
+): Promise<{ external: string; column: CataloguedColumn; change: SeededChange | undefined }[]> {
+  const { rows } = await pool.query<{ id: string; external: string }>(
+    'select id, external_account_number as external from account where external_account_number = any($1)',
+    [externals],
+  );
+  const ids = new Map(rows.map(({ id, external }) => [external, id]));
+  const client = await pool.connect();
+  const seeded = [];
+  try {
+    await client.query('begin');
+    await client.query(`set local session_replication_role = 'replica'`);
+    for (const [index, external] of externals.entries()) {
+      const column = columnOf(index);
+      seeded.push({ external, column, change: await seedChange(client, ids.get(external)!, column, random) });
+    }
+    await client.query('commit');
+  } finally {
+    client.release();
+  }
+  return seeded;
 }
 
 /** @returns undefined if the value is the same, or a CHECK of the table rejects it */
