@@ -2,7 +2,7 @@ import { readArguments } from '../../src/platform/read-arguments.ts';
 
 /** Measured by default, one after the other on one platform. */
 const BY_DEFAULT =
-  'validate stage create create-connections attach populate jobs waves reconcile withdraw audit-verify list transactions start'.split(
+  'validate stage create create-connections attach populate jobs waves reconcile withdraw bulk-actions audit-verify list transactions start'.split(
     ' ',
   );
 /** Measured only when named, before all others and each on a separate platform. */
@@ -66,7 +66,9 @@ function help(): string {
     '  BENCH_ROUNDS (9)        number of rounds; fewer for slow measurements',
     '  BENCH_POINTS (20000)    how many supply points are looked up',
     '  BENCH_LINES (20000)     how many accounts an import job has',
+    '  BENCH_MANIFEST          import jobs with a manifest beside the same ones without',
     '  BENCH_ACCOUNTS (20000)  how many accounts are reconciled or withdrawn',
+    '  BENCH_ITEMS (20000)     how many items a bulk action has',
     '  BENCH_ENTRIES (1000000) how many audit entries are verified',
   ].join('\n');
 }

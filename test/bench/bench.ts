@@ -8,7 +8,9 @@ import { reservePort } from '../support/test-port.ts';
 import { benchAuditVerify } from './audit-verify.ts';
 import { benchCluster } from './cluster.ts';
 import { benchFaults } from './faults.ts';
+import { benchBulkActions } from './bulk-actions.ts';
 import { benchHostile } from './hostile.ts';
+import { benchManifestsOfJobs } from './job-manifests.ts';
 import { benchJobs } from './jobs.ts';
 import { benchWaves } from './waves.ts';
 import { benchCosts } from './costs.ts';
@@ -116,6 +118,7 @@ try {
   if (isWanted('waves')) await benchWaves({ http: up.http, token, print });
   if (isWanted('reconcile')) await benchReconciling();
   if (isWanted('withdraw')) await benchWithdrawing();
+  if (isWanted('bulk-actions')) await benchBulk();
   if (isWanted('audit-verify')) {
     await benchAuditVerify({ http: up.http, database: await ownersUrl(folder, up.database), print });
   }
@@ -140,6 +143,7 @@ async function createSingly(): Promise<Load> {
 }
 
 async function benchImportJobs(): Promise<void> {
+  if (process.env['BENCH_MANIFEST'] !== undefined) return benchManifestsOfJobs({ http: up.http, token, print });
   await benchJobs({ http: up.http, database: await ownersUrl(folder, up.database), token, print, createSingly });
 }
 
@@ -150,6 +154,10 @@ async function benchReconciling(): Promise<void> {
 
 async function benchWithdrawing(): Promise<void> {
   await benchWithdrawal({ http: up.http, database: await ownersUrl(folder, up.database), print });
+}
+
+async function benchBulk(): Promise<void> {
+  await benchBulkActions({ http: up.http, database: await ownersUrl(folder, up.database), print, createSingly });
 }
 
 /** The process that runs both API and worker. */

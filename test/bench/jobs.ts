@@ -37,7 +37,7 @@ const PART_LINES = 10_000;
 const PAGE_LINES = 250;
 const CALLERS = 2;
 
-interface JobsBench {
+export interface JobsBench {
   http: string;
   /** Connects as the owner of the database. */
   database: string;
@@ -144,7 +144,12 @@ export async function runJob(
   goal: string,
   lines?: readonly string[],
   onStarted: () => void = () => {},
-  { supplier = 'BENCH', kind = 'accounts', waveId }: { supplier?: string; kind?: string; waveId?: string } = {},
+  {
+    supplier = 'BENCH',
+    kind = 'accounts',
+    waveId,
+    manifest,
+  }: { supplier?: string; kind?: string; waveId?: string; manifest?: object } = {},
 ): Promise<{ seconds: number; done: number }> {
   const call = async (method: string, path: string, body?: string | Buffer, headers: Record<string, string> = {}) => {
     const response = await fetch(`${http}/v1/data-import/import-jobs/${path}`, {
@@ -164,6 +169,7 @@ export async function runJob(
       kind,
       goal,
       ...(waveId === undefined ? {} : { wave_id: waveId }),
+      ...(manifest === undefined ? {} : { manifest }),
       ...(kind === 'accounts' ? { operations_team_name: 'Migration' } : {}),
       ...(lines === undefined ? { selection: 'staged' } : {}),
     }),
