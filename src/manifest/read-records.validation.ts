@@ -100,10 +100,11 @@ function findInexactNumbers(bytes: Buffer): number[] {
   for (let at = 0; at < Math.min(first, bytes.length); at += 1) addExponent(at);
   for (let word = 0; word < count; word += 1) {
     const differs = (words[word]! | 0x20_20_20_20) ^ 0x65_65_65_65;
-    // Not zero if a byte is zero.
-    if (((differs - 0x01_01_01_01) & ~differs & 0x80_80_80_80) === 0) continue;
-    const at = first + word * WORD_BYTES;
-    for (let byte = 0; byte < WORD_BYTES; byte += 1) addExponent(at + byte);
+    // The highest bit of each byte that is zero; those of higher bytes may be set, too.
+    let marks = (differs - 0x01_01_01_01) & ~differs & 0x80_80_80_80;
+    for (; marks !== 0; marks &= marks - 1) {
+      addExponent(first + word * WORD_BYTES + ((31 - Math.clz32(marks & -marks)) >>> 3));
+    }
   }
   for (let at = first + count * WORD_BYTES; at < bytes.length; at += 1) addExponent(at);
   // A long number has a digit or dot at one of these places.

@@ -36,7 +36,7 @@ const OPEN_SETS = Object.keys(openableSets);
  * @param body the parsed line, with the import supplier
  */
 export function recordOf(kind: ImportJobKind, body: unknown): Item {
-  const pass = { isPlain: true, openSets: OPEN_SETS, hasBadText: false, hasDropped: false, hasDamagedText: false };
+  const pass = { isPlain: true, openSets: OPEN_SETS, hasBadText: false, hasDropped: false, hasDamagedText: true };
   return membersIn(COPIES[kind](body, pass));
 }
 

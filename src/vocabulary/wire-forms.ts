@@ -1,6 +1,6 @@
 /** Formats of dates, timestamps, decimals, document paths and supply points on the wire: pure functions on strings, for schema formats and rules. */
 
-const INSTANT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
+const INSTANT = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
 const RFC3339_TIME = /^T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,30})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 const HOUR_OF_DAY = /^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/;
 const DECIMAL = /^-?(\d+)(?:\.(\d+))?$/;
@@ -66,8 +66,7 @@ function twoDigits(text: string, index: number): number {
 
 /** Returns whether a string is a valid timestamp: a date, `T`, a time with seconds, and `Z` or an offset. */
 export function isInstant(text: string): boolean {
-  const parts = INSTANT.exec(text);
-  return parts !== null && isDay(parts[1]!);
+  return INSTANT.test(text) && isDay(text.slice(0, 10));
 }
 
 /**
@@ -78,10 +77,24 @@ export function instantOf(text: string): string {
   if (!isInstant(text)) return '';
   // The usual format.
   if (text.length === 20) return `${text.slice(0, 19)}.000000Z`;
+  const inUtc = text.length === WITH_OFFSET ? fullHoursToUtc(text) : undefined;
+  if (inUtc !== undefined) return inUtc;
   const [, upToSeconds = '', fraction = '0', zone = ''] = /^(.{19})(?:\.(\d+))?(.+)$/.exec(text) ?? [];
   const micros = Math.round(Number(`0.${fraction}`) * 1_000_000);
   const second = new Date(Date.parse(upToSeconds + zone) + (micros === 1_000_000 ? 1_000 : 0));
   return `${second.toISOString().slice(0, 19)}.${String(micros % 1_000_000).padStart(6, '0')}Z`;
+}
+
+const WITH_OFFSET = 25;
+const MINUS = 45;
+
+/** A timestamp without fraction whose offset has full hours, if its day in UTC is the same, as most are. */
+function fullHoursToUtc(text: string): string | undefined {
+  if (!text.endsWith(':00')) return undefined;
+  const offset = twoDigits(text, 20);
+  const hour = twoDigits(text, 11) + (text.charCodeAt(19) === MINUS ? offset : -offset);
+  if (!(hour >= 0 && hour <= 23)) return undefined;
+  return `${text.slice(0, 11)}${hour < 10 ? '0' : ''}${hour}${text.slice(13, 19)}.000000Z`;
 }
 
 /** Maximum length of a decimal. Longer ones take long to validate, and the database cannot store them. */

@@ -1,6 +1,7 @@
 import fc from '../support/random-seed.ts';
 import { expect, test } from '@jest/globals';
 import { hash } from 'node:crypto';
+import { Big } from 'big.js';
 import {
   countAnswer,
   countInForce,
@@ -11,6 +12,7 @@ import {
 import { viewOfReconciliation } from '../../src/reconciliation/certificate.rules.ts';
 import { acceptedValue, readJson, storedValue } from '../../src/reconciliation/compare/value-forms.rules.ts';
 import { addDecimal, emptyTally, hashSum } from '../../src/reconciliation/tally.rules.ts';
+import { isInstant } from '../../src/vocabulary/wire-forms.ts';
 
 test.each([
   ['decimal', 61.25, '61.250'],
@@ -30,6 +32,25 @@ test.each([
   ['json', { b: [1, null], a: '' }, '{"b": [1, null], "a": ""}'],
 ] as const)('%s %j equals what the database writes', (form, accepted, stored) => {
   expect(acceptedValue(form, accepted)).toBe(storedValue(form, stored));
+});
+
+test('writes decimals without insignificant zeros, and timestamps in UTC', () => {
+  const digits = fc.stringMatching(/^-?[0-9]{1,12}(?:\.[0-9]{1,6})?$/);
+  fc.assert(
+    fc.property(digits, (text) => {
+      expect(acceptedValue('decimal', text)).toBe(new Big(text).eq(0) ? '0' : new Big(text).toFixed());
+    }),
+  );
+  const time = fc.stringMatching(
+    /^20[0-4][0-9]-0[1-9]-[0-2][1-9]T[01][0-9]:[0-5][0-9]:[0-5][0-9](?:Z|[+-](?:0[0-9]|1[0-4]):(?:00|30))$/,
+  );
+  fc.assert(
+    fc.property(time, (text) => {
+      const isReal = !Number.isNaN(Date.parse(text)) && isInstant(text);
+      const expected = isReal ? new Date(text).toISOString().replace('.000Z', '.000000Z') : text;
+      expect(acceptedValue('instant', text)).toBe(expected);
+    }),
+  );
 });
 
 test('keeps the text of a number that a double would change', () => {

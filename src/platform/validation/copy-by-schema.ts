@@ -13,7 +13,7 @@ export interface CopyPass {
   hasBadText: boolean;
   /** Whether unknown members were dropped. */
   hasDropped: boolean;
-  /** Whether a string contains U+FFFD, or a key is in scientific notation. */
+  /** Whether a string contains U+FFFD, or a key is in scientific notation. If it is true already, this is not looked for. */
   hasDamagedText: boolean;
 }
 
@@ -51,8 +51,12 @@ function copyAsIs(value: unknown): unknown {
 function copyText(value: unknown, pass: CopyPass): unknown {
   if (typeof value !== 'string' || value === '') return value;
   if (pass.isPlain !== true && isBadText(value)) pass.hasBadText = true;
-  if (value.includes(REPLACEMENT) || (value.startsWith('#') && isCellError(value.trim()))) pass.hasDamagedText = true;
+  if (!pass.hasDamagedText && isDamaged(value)) pass.hasDamagedText = true;
   return mayBeBlank(value.charCodeAt(0)) || mayBeBlank(value.charCodeAt(value.length - 1)) ? trimText(value) : value;
+}
+
+function isDamaged(text: string): boolean {
+  return text.includes(REPLACEMENT) || (text.startsWith('#') && isCellError(text.trim()));
 }
 
 /** Keeps invisible characters in keys, so that their format rejects them. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { beginTexts, endText, type Sum, writeText } from './sha256.rules.ts';
+import { beginTexts, endText, type Sum, writeByte, writeText } from './sha256.rules.ts';
 import { memberAt, type Form, type PlannedField } from './accepted-items.rules.ts';
 import { canonicalJsonOf } from './canonical-json.rules.ts';
 import type { AcceptedContext, Item } from './form.rules.ts';
@@ -103,6 +103,9 @@ export function addPayload(
   }
 }
 
+const TAB = 9;
+const LINE_FEED = 10;
+
 function addField(field: PlannedField, places: readonly Place[], sumOf: (field: number) => Sum, all?: Sum): void {
   let isEmpty = true;
   for (let place = 0; place < places.length; place += 1) {
@@ -111,9 +114,9 @@ function addField(field: PlannedField, places: readonly Place[], sumOf: (field: 
     if (value === undefined) continue;
     isEmpty = false;
     writeText(at);
-    writeText('\t');
+    writeByte(TAB);
     writeText(value);
-    writeText('\n');
+    writeByte(LINE_FEED);
   }
   if (!isEmpty) endText(sumOf(field.hashed!), all);
 }

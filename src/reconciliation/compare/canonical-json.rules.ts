@@ -1,4 +1,5 @@
 import { Big } from 'big.js';
+import type { Item } from './form.rules.ts';
 import { plainDecimal } from './value-forms.rules.ts';
 
 /** Doubles can change numbers with this many digits, and numbers with an exponent. */
@@ -21,12 +22,21 @@ export function canonicalJson(text: string): string {
 
 /** The same for a parsed value in which numbers that a double can change are `JSON.rawJSON`. */
 export function canonicalJsonOf(value: unknown): string {
+  if (typeof value === 'string') return quoted(value);
   if (typeof value === 'number') return plainDecimal(String(value));
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (typeof value !== 'object' || value === null) return String(value);
   if (JSON.isRawJSON(value)) return withoutExponent(value.rawJSON);
   if (Array.isArray(value)) return `[${value.map(canonicalJsonOf).join(',')}]`;
-  const members = Object.entries(value).toSorted(([one], [other]) => byCodePoint(one, other));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJsonOf(member)}`).join(',')}}`;
+  const names = Object.keys(value).toSorted(byCodePoint);
+  return `{${names.map((name) => `${quoted(name)}:${canonicalJsonOf((value as Item)[name])}`).join(',')}}`;
+}
+
+/** Strings that need no escapes. */
+const UNESCAPED = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
+
+/** Writes a string; most need no escapes, which are slow to look for otherwise. */
+function quoted(text: string): string {
+  return UNESCAPED.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 function withoutExponent(number: string): string {
@@ -35,7 +45,11 @@ function withoutExponent(number: string): string {
   return plainDecimal(exponent === 0 ? number.replace(EXPONENT, '') : new Big(number).toFixed());
 }
 
+/** From these code units on, the order of UTF-16 differs from that of code points. */
+const HIGH_UNITS = /[\ud800-\uffff]/;
+
 /** Strings compare by UTF-16 code units, which orders the characters above U+FFFF differently. */
 function byCodePoint(one: string, other: string): number {
+  if (!HIGH_UNITS.test(one) && !HIGH_UNITS.test(other)) return one < other ? -1 : 1;
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }

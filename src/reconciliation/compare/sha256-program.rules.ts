@@ -17,13 +17,11 @@ const WORD_BITS = 32;
 export interface HashProgram {
   memory: { readonly buffer: ArrayBuffer };
   /**
-   * Hashes four padded texts with the same number of blocks.
-   * @param at address of the first one
-   * @param distance from each text to the next one
+   * Hashes four padded texts with the same number of blocks, by their addresses.
    * @param end of the first one
    * @param result address of the result: the first word of each hash, then the second one of each
    */
-  hash(at: number, distance: number, end: number, result: number): void;
+  hash(first: number, second: number, third: number, fourth: number, end: number, result: number): void;
 }
 
 declare const WebAssembly: {
@@ -76,11 +74,12 @@ const constant = (word: number): Code => [
 const xorOf = ([first, ...others]: readonly Code[]): Code => [...first!, ...others.flatMap((one) => [...one, ...XOR])];
 const sumOf = ([first, ...others]: readonly Code[]): Code => [...first!, ...others.flatMap((one) => [...one, ...ADD])];
 
-// Parameters: address of the first text, distance of the texts, end of the first text, and address of the result.
-const [AT, DISTANCE, END, RESULT] = [0, 1, 2, 3];
-const ADDRESS = 4;
+// Parameters: the address in each text, end of the first text, and address of the result.
+const ADDRESSES = Array.from({ length: LANES }, (_, lane) => lane);
+const [END, RESULT] = [LANES, LANES + 1];
+const PARAMETERS = LANES + 2;
 /** Registers: the state, the state before the block, the schedule, and one more. */
-const STATE = 5;
+const STATE = PARAMETERS;
 const BEFORE = STATE + WORDS;
 const SCHEDULE = BEFORE + WORDS;
 const TEMPORARY = SCHEDULE + BLOCK_WORDS;
@@ -91,17 +90,16 @@ const scheduled = (round: number) => SCHEDULE + (round % BLOCK_WORDS);
 function loadBlock(): Code {
   const reversed = Array.from({ length: LANES * WORD_BYTES }, (_, byte) => byte - (byte % 4) + 3 - (byte % 4));
   const words = Array.from({ length: BLOCK_WORDS }, (_, word) => word);
-  const lanes = Array.from({ length: LANES }, (_, lane) => [
-    ...(lane === 0 ? [...get(AT), ...set(ADDRESS)] : [...get(ADDRESS), ...get(DISTANCE), 0x6a, ...set(ADDRESS)]),
-    ...words.flatMap((word) => [
-      ...get(ADDRESS),
+  const lanes = ADDRESSES.map((address, lane) =>
+    words.flatMap((word) => [
+      ...get(address),
       ...get(SCHEDULE + word),
       ...simd(0x56),
       ...[2, ...leb(word * WORD_BYTES)],
       lane,
       ...set(SCHEDULE + word),
     ]),
-  ]);
+  );
   const inOrder = words.flatMap((word) => [
     ...get(SCHEDULE + word),
     ...get(SCHEDULE + word),
@@ -154,15 +152,15 @@ function computeRound(round: number): Code {
 function functionBody(): Code {
   const rounds = Array.from({ length: ROUNDS }, (_, round) => computeRound(round));
   return [
-    ...[2, 1, I32, REGISTERS, V128],
+    ...[1, REGISTERS, V128],
     ...WORD_NUMBERS.flatMap((word) => [...constant(INITIAL[word]!), ...set(STATE + word)]),
     ...[0x03, 0x40],
     ...loadBlock(),
     ...WORD_NUMBERS.flatMap((word) => [...get(STATE + word), ...set(BEFORE + word)]),
     ...rounds.flat(),
     ...WORD_NUMBERS.flatMap((word) => [...sumOf([get(STATE + word), get(BEFORE + word)]), ...set(STATE + word)]),
-    ...[...get(AT), 0x41, BLOCK_BYTES + 128, 0, 0x6a, 0x22, AT],
-    ...[...get(END), 0x49, 0x0d, 0, 0x0b],
+    ...ADDRESSES.flatMap((address) => [...get(address), 0x41, BLOCK_BYTES + 128, 0, 0x6a, ...set(address)]),
+    ...[...get(ADDRESSES[0]!), ...get(END), 0x49, 0x0d, 0, 0x0b],
     ...WORD_NUMBERS.flatMap((word) => [
       ...get(RESULT),
       ...get(STATE + word),
@@ -180,7 +178,7 @@ export function createProgram(): HashProgram {
   const body = functionBody();
   const bytes = [
     ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-    ...section(1, [1, 0x60, 4, I32, I32, I32, I32, 0]),
+    ...section(1, [1, 0x60, PARAMETERS, ...Array.from({ length: PARAMETERS }, () => I32), 0]),
     ...section(3, [1, 0]),
     ...section(5, [1, 0, 1]),
     ...section(7, [2, ...name('memory'), 2, 0, ...name('hash'), 0, 0]),

@@ -56,6 +56,8 @@ function textOf(value: unknown): string {
   return JSON.isRawJSON(value) ? value.rawJSON : JSON.stringify(value);
 }
 
+/** Most decimals: without superfluous zeros before the digits. */
+const USUAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 const PLAIN = /^(-?)0*(\d+?)(?:\.(\d*?)0*)?$/;
 const SMALL = /^(-?)(\d)(?:\.(\d+))?e-(\d+)$/;
 
@@ -66,6 +68,7 @@ function decimals(texts: readonly string[]): string | undefined {
 
 /** Removes insignificant zeros and exponents: 61.250 becomes 61.25, and 1e-7, as a double is written, becomes 0.0000001. */
 export function plainDecimal(text: string): string {
+  if (USUAL.test(text)) return withoutLastZeros(text);
   const small = SMALL.exec(text);
   if (small !== null) {
     const [, sign = '', digit = '', rest = '', exponent = ''] = small;
@@ -78,11 +81,26 @@ export function plainDecimal(text: string): string {
   return whole === '0' ? '0' : sign + whole;
 }
 
+const ZERO = 0x30;
+const POINT = 0x2e;
+
+/** Removes the insignificant zeros of a usual decimal. Reads characters, because a regular expression with groups is several times slower. */
+function withoutLastZeros(text: string): string {
+  if (!text.includes('.')) return text === '-0' ? '0' : text;
+  let end = text.length;
+  while (text.charCodeAt(end - 1) === ZERO) end -= 1;
+  if (text.charCodeAt(end - 1) === POINT) end -= 1;
+  const plain = text.slice(0, end);
+  return plain === '-0' ? '0' : plain;
+}
+
+/** Shorter timestamps have at most six decimals. */
+const LONG_INSTANT = 28;
 const LONG_FRACTION = /^(.{19})\.(\d{7,})(.+)$/;
 
 /** Formats a timestamp in UTC with microseconds, as the database stores it. Rounds half to even. */
 function instant(text: string): string {
-  const long = LONG_FRACTION.exec(text);
+  const long = text.length < LONG_INSTANT ? null : LONG_FRACTION.exec(text);
   if (long === null) return instantOf(text) || text;
   const [, upToSeconds = '', fraction = '', zone = ''] = long;
   const exact = Number(`0.${fraction}`) * 1_000_000;
