@@ -1,5 +1,5 @@
-import { frenchRefusal, type Language } from '../platform/http/answer-language.ts';
-import { inFrench } from '../vocabulary/french.ts';
+import { frenchRefusal } from '../platform/http/answer-language.ts';
+import { inFrench, type Language } from '../vocabulary/french.ts';
 import { frenchPageWords } from '../vocabulary/french-page.ts';
 import { lineFaultSentences, type LineFaultCode } from '../vocabulary/import-jobs.ts';
 import { lineFaultRemedies, refusalRemedies, violationRemedies, warningRemedies } from '../vocabulary/remedies.ts';

@@ -1,3 +1,5 @@
+import type { Language } from '../vocabulary/french.ts';
+
 /** Wall clock of the process. Tests replace it to set the date on which rules are evaluated. */
 export interface Clock {
   now(): Date;
@@ -92,11 +94,11 @@ export function parisTimestamp(day: string, minuteOfDay: number): number {
 }
 
 /** Formats a date and time for people in France: `28 Nov 2026, 14:03`. */
-export function dateTimeText(instant: Date): string {
-  return parisDateTime.format(instant);
+export function dateTimeText(instant: Date, language: Language = 'en'): string {
+  return parisDateTime[language].format(instant);
 }
 
-const parisDateTime = new Intl.DateTimeFormat('en-GB', {
+const parisDateTime = formats({
   timeZone: 'Europe/Paris',
   day: 'numeric',
   month: 'short',
@@ -107,23 +109,18 @@ const parisDateTime = new Intl.DateTimeFormat('en-GB', {
 });
 
 /** Formats a calendar day (`2026-11-28`) for people: `28 Nov 2026`. */
-export function dayText(day: string): string {
-  return calendarDay.format(new Date(`${day}T00:00:00Z`));
+export function dayText(day: string, language: Language = 'en'): string {
+  return calendarDay[language].format(new Date(`${day}T00:00:00Z`));
 }
 
-const calendarDay = new Intl.DateTimeFormat('en-GB', {
-  timeZone: 'UTC',
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-});
+const calendarDay = formats({ timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' });
 
 /** Formats a time of the coming weeks for people in France: `Sat 12 Dec, 22:00`. */
-export function weekdayText(instant: Date): string {
-  return parisWeekday.format(instant);
+export function weekdayText(instant: Date, language: Language = 'en'): string {
+  return parisWeekday[language].format(instant);
 }
 
-const parisWeekday = new Intl.DateTimeFormat('en-GB', {
+const parisWeekday = formats({
   timeZone: 'Europe/Paris',
   weekday: 'short',
   day: 'numeric',
@@ -132,3 +129,7 @@ const parisWeekday = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
   hourCycle: 'h23',
 });
+
+function formats(options: Intl.DateTimeFormatOptions): Readonly<Record<Language, Intl.DateTimeFormat>> {
+  return { en: new Intl.DateTimeFormat('en-GB', options), fr: new Intl.DateTimeFormat('fr-FR', options) };
+}

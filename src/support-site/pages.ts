@@ -29,8 +29,8 @@ import { wavePages } from './waves/wave.page.ts';
 import { waveAccountPages } from './waves/wave-lists.page.ts';
 import { waveListPages } from './waves/waves.page.ts';
 
-/** Every page of the site. Those of the menu are in `frame/menu.ts`. */
-export const sitePages: readonly Page[] = [
+/** Pages with texts in English only. */
+const englishPages: readonly Page[] = [
   ...overviewPages,
   ...stuckPages,
   ...stuckItemPages,
@@ -41,9 +41,6 @@ export const sitePages: readonly Page[] = [
   ...accountListPages,
   ...accountPages,
   ...businessPages,
-  ...waveListPages,
-  ...wavePages,
-  ...waveAccountPages,
   ...supplierPages,
   ...jobPages,
   ...jobRecordPages,
@@ -60,4 +57,13 @@ export const sitePages: readonly Page[] = [
   ...settingsPages,
   ...apiKeyPages,
   ...auditPages,
+];
+
+/** Pages with texts in French too. */
+const translatedPages: readonly Page[] = [...waveListPages, ...wavePages, ...waveAccountPages];
+
+/** Every page of the site. Those of the menu are in `frame/menu.ts`. */
+export const sitePages: readonly Page[] = [
+  ...englishPages,
+  ...translatedPages.map((page) => ({ ...page, isTranslated: true })),
 ];

@@ -10,6 +10,8 @@ import { createLongAnswers } from '../platform/http/long-answers.ts';
 import { servedFile, type ServedFile } from '../platform/http/served-file.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { countInWindows } from '../platform/windowed-count.ts';
+import { inLanguage, language } from './frame/language.ts';
+import { languageOf, languageRoute } from './frame/language-switch.ts';
 import { wholePage, type Crumb } from './frame/layout.ts';
 import { menuFor } from './frame/menu.ts';
 import type { SiteDeps } from './frame/page.ts';
@@ -49,7 +51,7 @@ export function createSite(options: SiteOptions): Koa {
   const app = new Koa({ proxy: settings.HTTP_PROXIES > 0, maxIpsCount: settings.HTTP_PROXIES });
   app.silent = true;
   const files = siteFiles();
-  const showPage: PageServer['showPage'] = (ctx, status, { title, body }) => {
+  const showPage: PageServer['showPage'] = (ctx, status, { title, body }, bodyLanguage = language()) => {
     const session = ctx.state['session'] as PersonSessionView | undefined;
     ctx.status = status;
     ctx.type = 'html';
@@ -58,7 +60,8 @@ export function createSite(options: SiteOptions): Koa {
     const waiting = waitingByPage(isStaff ? options.deps.overview.newestDecisions() : []);
     const environment = settings.SUPPORT_SITE_ENVIRONMENT;
     ctx.body = wholePage({
-      ...{ title, body, session, path: ctx.path, above, environment, waiting },
+      ...{ title, body, bodyLanguage, session, path: ctx.path, above, environment, waiting },
+      here: ctx.method === 'GET' && status === 200 ? ctx.url : '/',
       assets: files.addresses,
     });
   };
@@ -75,13 +78,19 @@ export function createSite(options: SiteOptions): Koa {
   const router = new Router({ sensitive: true });
   const ways = signInWays({ ...options.deps, secrets: options.secrets });
   const pages = sitePages.map((page) => ({ ...page, answer: servePage(page, server) }));
-  for (const { method, path, answer } of [...pages, ...signInRoutes(server, ways), ...codecRoutes(server)]) {
+  for (const { method, path, answer } of [
+    ...pages,
+    ...signInRoutes(server, ways),
+    languageRoute(server),
+    ...codecRoutes(server),
+  ]) {
     const named = (ctx: Context) => {
       ctx.state['route'] = path;
       return answer(ctx);
     };
     router.register(path, [method], [named] as never);
   }
+  app.use((ctx, next) => inLanguage(languageOf(ctx), next));
   app.use(siteFrame({ ...options.deps, showPage, isBehindTls }));
   app.use(health(options));
   app.use(files.serve);

@@ -1,11 +1,8 @@
 import { tableOf, type Table } from '../foundation/table.ts';
+import type { ValuesOf } from './sentence-forms.ts';
 
 // Details of requests in French, for those that replace the sentence of their code. `{name}` is a value; the names `n`, `m` and `k` are whole numbers, and those of
 // `frenchWords` are words that are translated. A pair whose values differ does not compile.
-
-type ValuesOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | ValuesOf<Rest>
-  : never;
 
 /** A sentence in both languages. */
 export type SentencePair = readonly [english: string, french: string];

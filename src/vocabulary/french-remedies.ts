@@ -224,7 +224,7 @@ export const frenchWarningRemedies: Readonly<Record<WarningCode, string>> = {
   payment_preference_unresolved:
     'Envoyez l’instruction avec payment-instruction/create/ après la création du compte, ou corrigez avant vendor_name et vendor_reference. La préférence est résolue lorsqu’une telle instruction devient active.',
   supply_point_on_another_account:
-    'Vérifiez l’identifiant. S’il est correct, aucune action n’est nécessaire : le compte est créé, et l’équipe d’exploitation décide de la bascule de ce point de livraison.',
+    'Vérifiez l’identifiant. S’il est correct, aucune action n’est nécessaire : le compte est créé, et l’équipe d’exploitation décide du changement de fournisseur de ce point de livraison.',
   known_with_other_content:
     'Comparez votre élément avec celui qui est enregistré. Si le vôtre est correct, envoyez-le avec un autre identifiant, ou demandez à l’équipe d’exploitation de corriger le compte. Rien n’a été ajouté.',
   other_data_staged:

@@ -4,7 +4,7 @@ import type { ViolationCode } from './violations.ts';
 import type { WarningCode } from './warnings.ts';
 
 // The sentences of the catalogs in French. A code without one does not compile. Terms: point de livraison (supply point), traitement
-// d'import (import job), vague (wave), bascule (switch), échéancier (payment schedule), préparer (stage), rapprochement (reconciliation).
+// d'import (import job), vague (wave), changement de fournisseur (switch), échéancier (payment schedule), préparer (stage), rapprochement (reconciliation).
 
 export const frenchRefusals: Readonly<Record<RefusalCode, string>> = {
   account_failed_validation: 'Les données du compte ne sont pas valides. Corrigez les champs indiqués dans errors.',
@@ -195,7 +195,7 @@ export const frenchWarnings: Readonly<Record<WarningCode, string>> = {
   payment_preference_unresolved:
     'La préférence de paiement désigne une instruction qui n’est pas active sur ce compte.',
   supply_point_on_another_account:
-    'Le point de livraison figure sur un autre compte actif. Sa bascule ne sera demandée qu’après décision de l’équipe d’exploitation.',
+    'Le point de livraison figure sur un autre compte actif. Son changement de fournisseur ne sera demandé qu’après décision de l’équipe d’exploitation.',
   payment_instruction_on_another_account: 'L’instruction de paiement est également active sur un autre compte.',
   known_with_other_content:
     'Le compte a déjà un élément avec cet identifiant et un autre contenu. L’élément enregistré n’a pas été modifié.',

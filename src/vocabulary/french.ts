@@ -16,6 +16,8 @@ import { warningSentences } from './warnings.ts';
 // Translates messages when a response is written. The English text is the key: results and responses that are stored hold texts, not what they were made of,
 // and validation must not pay for a translation that few requests need.
 
+export type Language = 'en' | 'fr';
+
 /** Values that are whole numbers. */
 const NUMBERS = new Set(['n', 'm', 'k', 'count']);
 const VALUE = /\{(\w+)\}/;
@@ -67,7 +69,7 @@ function wordOf(name: string, value: string): string {
 }
 
 /** Sets the no-break spaces of French punctuation. */
-function spaced(french: string): string {
+export function spaced(french: string): string {
   return french.replaceAll(/ (?=[:;?!»])/g, '\u00a0').replaceAll('« ', '«\u00a0');
 }
 

@@ -119,7 +119,8 @@ test('shows what belongs to the import supplier, without personal data and names
 
 test('links only to pages that people of import suppliers have', async () => {
   const templates = own.map(({ path }) => new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`));
-  const known = (path: string) => ['/', '/sign-out'].includes(path) || templates.some((one) => one.test(path));
+  const known = (path: string) =>
+    ['/', '/language', '/sign-out'].includes(path) || templates.some((one) => one.test(path));
   for (const { path } of own.filter(({ method }) => method === 'GET')) {
     const { text, headers } = await ada.get(filled(path, acme));
     if (!headers.get('content-type')?.includes('html')) continue;

@@ -1,8 +1,6 @@
 import type { Context } from 'koa';
-import { frenchRemedyOf, frenchSentenceOf, inFrench } from '../../vocabulary/french.ts';
+import { frenchRemedyOf, frenchSentenceOf, inFrench, type Language } from '../../vocabulary/french.ts';
 import { refusals, type RefusalCode } from '../../vocabulary/refusals.ts';
-
-export type Language = 'en' | 'fr';
 
 const OPERATIONS = '/v1/operations/';
 

@@ -1,4 +1,4 @@
-import { dayText } from '../../platform/clock.ts';
+import { calendarDay } from '../frame/language.ts';
 import { isDay } from '../../vocabulary/wire-forms.ts';
 import { euros, labelOf, readableLine } from '../frame/readable.ts';
 import { count, link, moment } from '../frame/cells.ts';
@@ -142,6 +142,6 @@ function memberColumn(member: string): Column<Stored> {
 export function shownValue(text: string | undefined, isAmount = false): Part {
   if (text === undefined) return undefined;
   if (isAmount) return euros(text);
-  if (isDay(text)) return dayText(text);
+  if (isDay(text)) return calendarDay(text);
   return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) ? moment(text) : text;
 }

@@ -28,9 +28,10 @@ let isRequested = false;
 
 // People can pause the live parts of all pages in this tab.
 const pause = document.getElementById('pause-updates');
+const pauseText = pause.textContent;
 const showPause = () => {
   pause.hidden = document.querySelector(LIVE) === null;
-  pause.textContent = isPaused() ? 'Resume updates' : 'Pause updates';
+  pause.textContent = isPaused() ? pause.dataset.resume : pauseText;
   pause.dataset.paused = isPaused() ? 'yes' : 'no';
 };
 pause.addEventListener('click', () => {

@@ -1,5 +1,5 @@
-import { dateTimeText } from '../../platform/clock.ts';
 import { html, type Html, type Part } from './html.ts';
+import { dateTime, numberText, t } from './language.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -12,7 +12,7 @@ const BAR_UNITS = 1000;
 export function moment(at: string | Date | null | undefined, now?: Date): Html {
   if (at === null || at === undefined) return html`<span class="none">–</span>`;
   const date = new Date(at);
-  const time = html`<time datetime="${date.toISOString()}" title="${utcText(date)}">${dateTimeText(date)}</time>`;
+  const time = html`<time datetime="${date.toISOString()}" title="${utcText(date)}">${dateTime(date)}</time>`;
   return now === undefined ? time : html`${time} <small>${distance(date, now)}</small>`;
 }
 
@@ -20,15 +20,15 @@ export function moment(at: string | Date | null | undefined, now?: Date): Html {
 export function fromNow(at: string | Date | null | undefined, now: Date): Html {
   if (at === null || at === undefined) return html`<span class="none">–</span>`;
   const date = new Date(at);
-  const title = `${dateTimeText(date)} (${utcText(date)})`;
+  const title = `${dateTime(date)} (${utcText(date)})`;
   return html`<time datetime="${date.toISOString()}" title="${title}">${distance(date, now)}</time>`;
 }
 
 function distance(date: Date, now: Date): string {
   const apart = date.getTime() - now.getTime();
-  const words = inWords(Math.abs(apart));
-  if (Math.abs(apart) < 1_000) return 'now';
-  return apart > 0 ? `in ${words}` : `${words} ago`;
+  const time = inWords(Math.abs(apart));
+  if (Math.abs(apart) < 1_000) return t('now');
+  return apart > 0 ? t('in {time}', { time }) : t('{time} ago', { time });
 }
 
 function utcText(date: Date): string {
@@ -39,12 +39,12 @@ function inWords(ms: number): string {
   if (ms < MINUTE_MS) return `${Math.floor(ms / 1_000)} s`;
   if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`;
   if (ms < DAY_MS) return `${Math.floor(ms / HOUR_MS)} h`;
-  return `${Math.floor(ms / DAY_MS)} d`;
+  return t('{days} d', { days: Math.floor(ms / DAY_MS) });
 }
 
 /** A number with separated thousands. */
 export function count(value: number): string {
-  return value.toLocaleString('en-GB');
+  return numberText(value);
 }
 
 /** A number or code of a machine. */

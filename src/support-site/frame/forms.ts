@@ -1,5 +1,6 @@
 import { table, type Column } from './parts.ts';
 import { element, html, Html, type Part } from './html.ts';
+import { t } from './language.ts';
 import type { PageRequest } from './page.ts';
 
 /** A field of a form. Other members are attributes of its element. */
@@ -108,7 +109,7 @@ function optionOf(one: string | readonly [value: string, name: string], chosen: 
 }
 
 /** The reason of a change, for the audit. */
-export function reason(required = false, label = 'Reason'): Field {
+export function reason(required = false, label = t('Reason')): Field {
   return { label, name: 'reason', maxlength: 1000, required };
 }
 
@@ -119,29 +120,29 @@ export function reasonForm(request: PageRequest, spec: Form): Html {
 
 /** The button that shows contact data to people who do not see it otherwise. */
 export function revealForm(request: PageRequest, at: string, words: string): Html {
-  const more = html`<span class="fine">Each read is audited.</span>`;
+  const more = html`<span class="fine">${t('Each read is audited.')}</span>`;
   return form(request, { action: `${at}/reveal`, button: `Show ${words}`, more, tone: 'quiet', look: 'plain' });
 }
 
 /** The choice of an import supplier. */
 export function supplierChoice(codes: readonly string[], chosen: string | null, empty: string): Field {
-  return { label: 'Import supplier', name: 'import_supplier', value: chosen, options: [['', empty], ...codes] };
+  return { label: t('Import supplier'), name: 'import_supplier', value: chosen, options: [['', empty], ...codes] };
 }
 
 /** The filter by import supplier. */
 export function supplierField(query: URLSearchParams): Field {
-  const label = 'Import supplier';
+  const label = t('Import supplier');
   return { label, name: 'import_supplier', value: query.get('import_supplier'), maxlength: 32 };
 }
 
 /** The external number of an account. */
 export function accountNumber(value: string | null): Field {
-  return { label: 'External account number', name: 'external_account_number', value, maxlength: 128 };
+  return { label: t('External account number'), name: 'external_account_number', value, maxlength: 128 };
 }
 
 /** The filter by account. */
 export function accountField(query: URLSearchParams): Field {
-  return { ...accountNumber(query.get('external_account_number')), placeholder: 'Account number' };
+  return { ...accountNumber(query.get('external_account_number')), placeholder: t('Account number') };
 }
 
 /** A table with selectable rows, and a form that acts on the selected ones. */
@@ -166,10 +167,10 @@ export function selectionTable<Row>(
   const { name, of, form: spec } = selection;
   const box = (row: Row) => {
     const [value, described] = of(row) || [];
-    const attributes = { type: 'checkbox', name, value, 'aria-label': `Select ${described}` };
+    const attributes = { type: 'checkbox', name, value, 'aria-label': t('Select {row}', { row: described ?? '' }) };
     return value !== undefined && element('input', attributes);
   };
-  const all = html`<input type="checkbox" data-marks-all="${name}" aria-label="Select all on this page" />`;
+  const all = html`<input type="checkbox" data-marks-all="${name}" aria-label="${t('Select all on this page')}" />`;
   return html`<form method="post" action="${spec.action}">
     ${formToken}${hiddenFields(spec.hidden)} ${table(label, rows, [[all, box], ...columns])}
     <p class="row">${(spec.fields ?? []).map(inlineField)} ${buttonOf(spec)}</p>

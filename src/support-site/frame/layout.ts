@@ -1,6 +1,10 @@
 import type { PersonSessionView } from '../../access/index.ts';
+import type { Language } from '../../vocabulary/french.ts';
+import type { Words } from '../../vocabulary/french-site.ts';
 import { code, count } from './cells.ts';
 import { element, html, type Html, type Part } from './html.ts';
+import { inLanguage, language, t } from './language.ts';
+import { languageSwitch } from './language-switch.ts';
 import { menuEntryOf, menuFor, type MenuEntry } from './menu.ts';
 import { FIND, PALETTE } from './paths.ts';
 import { hiddenToken } from './serve-page.ts';
@@ -8,9 +12,13 @@ import { hiddenToken } from './serve-page.ts';
 interface FrameOptions {
   title: string;
   body: Html;
+  /** The language of title and body; that of the request is the language of the frame. */
+  bodyLanguage: Language;
   session: PersonSessionView | undefined;
   /** Path of the page, for the menu. */
   path: string;
+  /** Address of the page, to return to after a change of the language. */
+  here: string;
   /** Pages between the entry of the menu and this page. */
   above: readonly Crumb[];
   /** The name of the installation; undefined without SUPPORT_SITE_ENVIRONMENT. */
@@ -34,10 +42,9 @@ const HTMX_CONFIG = JSON.stringify({
 
 /** Writes a whole page: head, menu, flash message and content. */
 export function wholePage(options: FrameOptions): string {
-  const { title, body, session, path, above, environment, waiting, assets } = options;
-  const flash = session?.flash;
+  const { title, session, path, here, environment, assets } = options;
   return html`<!doctype html>
-    <html lang="en">
+    <html lang="${language()}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -50,27 +57,38 @@ export function wholePage(options: FrameOptions): string {
         <script src="${assets.script}" defer></script>
       </head>
       <body>
-        <a class="skip" href="#content">Skip to content</a>
+        <a class="skip" href="#content">${t('Skip to content')}</a>
         <header class="top">
-          ${session && html`<button class="quiet menu-button" type="button" popovertarget="menu">Menu</button>`}
+          ${session && html`<button class="quiet menu-button" type="button" popovertarget="menu">${t('Menu')}</button>`}
           <a class="brand" href="/">gangway</a>
           ${environment !== undefined && html`<span class="environment ${toneOf(environment)}">${environment}</span>`}
           ${session && searchField(session)}
-          <button id="pause-updates" class="quiet" type="button" hidden>Pause updates</button>
+          <button id="pause-updates" class="quiet" type="button" data-resume="${t('Resume updates')}" hidden>
+            ${t('Pause updates')}
+          </button>
+          ${session === undefined && languageSwitch(session, here)}
         </header>
-        ${session && sideMenu(path, session, waiting)}
-        <main id="content">
-          ${session && breadcrumbs(path, above, session)}
-          ${flash && html`<p class="flash flash-${flash.kind}" role="status">${flash.text}</p>`}
-          <h1>${title}</h1>
-          ${body}
-          <footer class="fine">
-            Dates and times are local time in France (Europe/Paris, CET or CEST). Hover over a time to see it in UTC.
-          </footer>
-        </main>
+        ${session && sideMenu(path, session, options)} ${mainPart(options)}
         ${session && html`${paletteDialog(session)} ${keysDialog(session)}`}
       </body>
     </html> `.toString();
+}
+
+function mainPart({ title, body, bodyLanguage, session, path, above }: FrameOptions): Html {
+  const flash = session?.flash;
+  const isOther = bodyLanguage !== language();
+  const content = inLanguage(
+    bodyLanguage,
+    () =>
+      html`${session && breadcrumbs(path, above, session)}
+        ${flash && html`<p class="flash flash-${flash.kind}" role="status">${flash.text}</p>`}
+        <h1>${title}</h1>
+        ${body}
+        <footer class="fine">
+          ${t('Dates and times are local time in France (Europe/Paris, CET or CEST). Hover over a time to see it in UTC.')}
+        </footer>`,
+  );
+  return element('main', { id: 'content', lang: isOther && bodyLanguage }, content);
 }
 
 /** Tones of environments other than production. */
@@ -85,43 +103,45 @@ function toneOf(environment: string): string {
 
 /** The search of every page. The text is sent in a form, because addresses must not contain names. */
 function searchField(session: PersonSessionView): Html {
-  const field = { type: 'search', name: 'q', id: 'search', maxlength: 255, required: true, 'aria-label': 'Find' };
+  const field = { type: 'search', name: 'q', id: 'search', maxlength: 255, required: true, 'aria-label': t('Find') };
   const placeholder =
-    session.viewer === undefined ? 'Find an account, a person, a job ...' : 'Find an account or a job';
-  return html`<form class="search" role="search" aria-label="Find anything" method="post" action="${FIND}">
+    session.viewer === undefined ? t('Find an account, a person, a job ...') : t('Find an account or a job');
+  return html`<form class="search" role="search" aria-label="${t('Find anything')}" method="post" action="${FIND}">
     ${hiddenToken(session)}${element('input', { ...field, placeholder, 'aria-keyshortcuts': '/' })}
   </form>`;
 }
 
 /** The pages in groups. Narrow windows show it as a drawer, which browsers open without scripts. */
-function sideMenu(path: string, session: PersonSessionView, waiting: FrameOptions['waiting']): Html {
+function sideMenu(path: string, session: PersonSessionView, { waiting, here }: FrameOptions): Html {
   const current = menuEntryOf(path, session.viewer)?.entry;
   return html`<div class="side" id="menu" popover>
-    <nav aria-label="Pages">
+    <nav aria-label="${t('Pages')}">
       ${menuFor(session.viewer).map(
         ({ name, entries }) =>
           html`<details open data-keep="${name}">
-            <summary>${name}</summary>
+            <summary>${t(name)}</summary>
             ${entries.map((entry) => menuLink(entry, entry === current, waiting.get(entry.path)))}
           </details>`,
       )}
     </nav>
     <form class="person" method="post" action="/sign-out">
       ${hiddenToken(session)}<span>${session.name} <small>${session.role}</small></span>
-      <button class="quiet">Sign out</button>
+      <button class="quiet">${t('Sign out')}</button>
     </form>
+    ${languageSwitch(session, here)}
   </div>`;
 }
 
 function menuLink({ path, name, key }: MenuEntry, isCurrent: boolean, waiting: number | undefined): Html {
   const number =
-    waiting !== undefined && html`<span class="waiting" title="Waiting for a decision">${count(waiting)}</span>`;
-  return element('a', { href: path, 'aria-current': isCurrent && 'page', 'data-go': key }, html`${name} ${number}`);
+    waiting !== undefined &&
+    html`<span class="waiting" title="${t('Waiting for a decision')}">${count(waiting)}</span>`;
+  return element('a', { href: path, 'aria-current': isCurrent && 'page', 'data-go': key }, html`${t(name)} ${number}`);
 }
 
 /** The command palette, which a script opens. Its results are written by the server. */
 function paletteDialog(session: PersonSessionView): Html {
-  const words = 'Go to a page, an account, a job or an action';
+  const words = t('Go to a page, an account, a job or an action');
   const input = { type: 'search', name: 'q', maxlength: 255, 'aria-label': words, placeholder: words };
   const load = {
     'hx-post': PALETTE,
@@ -129,7 +149,7 @@ function paletteDialog(session: PersonSessionView): Html {
     'hx-target': '#palette-results',
     'hx-sync': 'this:replace',
   };
-  return html`<dialog id="palette" aria-label="Command palette">
+  return html`<dialog id="palette" aria-label="${t('Command palette')}">
     <form method="post" action="${FIND}">
       ${hiddenToken(session)}${element('input', { ...input, ...load, autocomplete: 'off' })}
     </form>
@@ -138,7 +158,7 @@ function paletteDialog(session: PersonSessionView): Html {
 }
 
 /** What each key does. */
-const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
+const KEYS: readonly (readonly [keys: string, meaning: Words])[] = [
   ['Ctrl K', 'command palette'],
   ['/', 'search'],
   ['j, k', 'next, previous row'],
@@ -151,18 +171,18 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
 function keysDialog({ viewer }: PersonSessionView): Html {
   const pages = menuFor(viewer).flatMap(({ entries }) => entries.map(({ name, key }) => [`g ${key}`, name] as const));
   return html`<dialog id="keys" aria-labelledby="keys-title">
-    <h2 id="keys-title">Keys</h2>
+    <h2 id="keys-title">${t('Keys')}</h2>
     <dl class="pairs">
       ${[...KEYS, ...pages].map(
         ([key, meaning]) =>
           html`<dt><kbd>${key}</kbd></dt>
-            <dd>${meaning}</dd>`,
+            <dd>${t(meaning)}</dd>`,
       )}
     </dl>
     <p>
-      <label><input id="keys-on" type="checkbox" checked /> Single keys are on</label>
+      <label><input id="keys-on" type="checkbox" checked /> ${t('Single keys are on')}</label>
     </p>
-    <form method="dialog"><button class="quiet">Close</button></form>
+    <form method="dialog"><button class="quiet">${t('Close')}</button></form>
   </dialog>`;
 }
 
@@ -171,11 +191,11 @@ function breadcrumbs(path: string, above: readonly Crumb[], { viewer }: PersonSe
   const place = menuEntryOf(path, viewer);
   if (place === undefined) return false;
   const { group, entry } = place;
-  const links = entry.path === path ? [] : [[entry.path, entry.name] as const, ...above];
-  return html`<nav class="crumbs" aria-label="Breadcrumbs">
+  const links = entry.path === path ? [] : [[entry.path, t(entry.name)] as const, ...above];
+  return html`<nav class="crumbs" aria-label="${t('Breadcrumbs')}">
     <ol>
-      <li>${group.name}</li>
-      ${entry.path === path && html`<li aria-current="page">${entry.name}</li>`}
+      <li>${t(group.name)}</li>
+      ${entry.path === path && html`<li aria-current="page">${t(entry.name)}</li>`}
       ${links.map(([to, name]) => html`<li><a href="${to}">${name}</a></li>`)}
     </ol>
   </nav>`;
@@ -185,8 +205,8 @@ function breadcrumbs(path: string, above: readonly Crumb[], { viewer }: PersonSe
 export function faultBody(sentence: string, { requestId, traceId }: { requestId: string; traceId?: string }): Html {
   return html`<p>${sentence}</p>
     <p class="fine">
-      Request ID: ${code(requestId)}. The log of the support site has an entry with this
-      ID.${traceId !== undefined && html` Trace ID: ${code(traceId)}.`}
+      ${t('Request ID: {id}. The log of the support site has an entry with this ID.', { id: code(requestId) })}
+      ${traceId !== undefined && t('Trace ID: {id}.', { id: code(traceId) })}
     </p>
-    <p><a href="/">Back to the start page</a></p>`;
+    <p><a href="/">${t('Back to the start page')}</a></p>`;
 }

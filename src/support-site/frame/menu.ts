@@ -1,5 +1,6 @@
 import type { Viewer } from '../../platform/http/route.ts';
 import { isForSuppliers } from './supplier-pages.ts';
+import type { Words } from '../../vocabulary/french-site.ts';
 import {
   AUDIT,
   BULK_ACTIONS,
@@ -18,7 +19,7 @@ import {
 /** A page of the menu. */
 export interface MenuEntry {
   path: string;
-  name: string;
+  name: Words;
   /** The letter that opens it after `g`. */
   key: string;
   /** Starts of the paths of other pages that belong to it. */
@@ -27,7 +28,7 @@ export interface MenuEntry {
 
 /** A group of pages. */
 export interface MenuGroup {
-  name: string;
+  name: Words;
   entries: readonly MenuEntry[];
 }
 

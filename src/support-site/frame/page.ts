@@ -105,6 +105,8 @@ export interface Page {
   isPolled?: boolean;
   /** May take long: the number of concurrent ones is limited (platform/http/long-answers.ts). */
   isLong?: boolean;
+  /** Whether its texts exist in French; others stay in English. */
+  isTranslated?: boolean;
   show: Show<PageAnswer>;
 }
 

@@ -2,6 +2,7 @@ import { findAuditOf, type AuditEntryView } from '../../access/index.ts';
 import { auditSentence } from './audit-sentence.ts';
 import { buttonLink, count, link, moment } from './cells.ts';
 import { element, html, type Html, type Part } from './html.ts';
+import { t } from './language.ts';
 import type { PageRequest } from './page.ts';
 
 /**
@@ -91,7 +92,7 @@ export function livePart({ id, from, label, everySeconds = 5 }: LivePart, body: 
 const AUDIT_SHOWN = 20;
 
 /** The link to the next page of a list; nothing without an address. */
-export function nextPage(address: string | false | null | undefined, words = 'Next page'): Part {
+export function nextPage(address: string | false | null | undefined, words = t('Next page')): Part {
   return address && html`<p>${buttonLink(address, words)}</p>`;
 }
 
@@ -107,8 +108,8 @@ export function auditTable(label: string, entries: readonly AuditEntryView[], em
     label,
     entries,
     [
-      ['Time', ({ id, at }) => link(`/audit/${id}`, moment(at))],
-      ['What happened', (entry) => auditSentence(entry)],
+      [t('Time'), ({ id, at }) => link(`/audit/${id}`, moment(at))],
+      [t('What happened'), (entry) => auditSentence(entry)],
     ],
     empty,
   );
@@ -120,7 +121,7 @@ export async function auditPart({ database, may }: PageRequest, label: string, s
   const entries = await findAuditOf(database.em(), [subject], AUDIT_SHOWN);
   return (
     entries.length > 0 &&
-    html`<h2>Audit</h2>
+    html`<h2>${t('Audit')}</h2>
       ${auditTable(label, entries)}`
   );
 }
@@ -134,7 +135,7 @@ export function causeCard(
   { isWhole, chosen }: { isWhole: boolean; chosen?: string | null },
 ): Html {
   const to = `/stuck?cause=${encodeURIComponent(cause)}`;
-  const content = html`${!isWhole && ONLY_IN_TEMPORAL.test(cause) && html`<small>At least</small>`}
+  const content = html`${!isWhole && ONLY_IN_TEMPORAL.test(cause) && html`<small>${t('At least')}</small>`}
     <span class="figure">${count(found)}</span> <code>${cause}</code>`;
   const attributes = { class: 'card', id: `cause-${cause}`, href: to, 'aria-current': cause === chosen && 'true' };
   return element('a', attributes, content);

@@ -1,4 +1,5 @@
 import { html, type Html, type Part } from './html.ts';
+import { language, t, translated } from './language.ts';
 
 /** Names of fields whose words alone do not say enough. */
 const LABELS = new Map(
@@ -27,14 +28,15 @@ export function labelOf(name: string): string {
     .replace(/_e164$/, '')
     .replace(/(?<=_(?:from|to|at|start|end))_date$/, '')
     .replaceAll('_', ' ');
-  return LABELS.get(name) ?? words.charAt(0).toUpperCase() + words.slice(1);
+  return translated(LABELS.get(name) ?? words.charAt(0).toUpperCase() + words.slice(1));
 }
 
 /** An amount with two decimals or more, and thousands: `1,234.50 €`. Digits beyond the cents are kept. */
 export function euros(amount: string | undefined): string | undefined {
   const [, sign, whole = '', cents = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount ?? '') ?? [];
   if (sign === undefined) return amount;
-  return `${sign}${whole.replace(/\B(?=(?:\d{3})+$)/g, ',')}.${cents.padEnd(2, '0')}\u00A0€`;
+  const [group, point] = language() === 'fr' ? ['\u202F', ','] : [',', '.'];
+  return `${sign}${whole.replace(/\B(?=(?:\d{3})+$)/g, group)}${point}${cents.padEnd(2, '0')}\u00A0€`;
 }
 
 /** A telephone number to click, French ones as they are written in France: `06 12 34 56 78`. Other texts stay as they are. */
@@ -52,7 +54,7 @@ const VALUES_SHOWN = 3_000;
 export function readable(value: unknown): Html {
   const budget = { left: VALUES_SHOWN };
   const shown = partOf(value, budget);
-  return html`${shown}${budget.left <= 0 && html`<p class="fine">Only the first ${VALUES_SHOWN} values are shown. The operator API returns all of them.</p>`}`;
+  return html`${shown}${budget.left <= 0 && html`<p class="fine">${t('Only the first {count} values are shown. The operator API returns all of them.', { count: VALUES_SHOWN })}</p>`}`;
 }
 
 function partOf(value: unknown, budget: { left: number }): Part {
@@ -87,7 +89,7 @@ function listPart(values: readonly unknown[], budget: { left: number }): Part {
 
 function scalarText(value: unknown): string {
   if (value === null || value === undefined || value === '') return '–';
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'boolean') return value ? t('yes') : t('no');
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 

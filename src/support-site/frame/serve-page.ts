@@ -3,9 +3,11 @@ import type { LongAnswers } from '../../platform/http/long-answers.ts';
 import type { WindowedCount } from '../../platform/windowed-count.ts';
 import { hangUpSignal } from '../../platform/http/received-request.ts';
 import { actorOf, type PersonSessionView, type ReadAudit } from '../../access/index.ts';
+import type { Language } from '../../vocabulary/french.ts';
 import { refuse } from '../../vocabulary/refusals.ts';
 import { FORM_TOKEN, isFormToken, isFromThisSite } from './form-checks.ts';
 import { html, type Html } from './html.ts';
+import { inLanguage, language, t } from './language.ts';
 import {
   accepted,
   PageRefusal,
@@ -32,7 +34,7 @@ export interface PageServer {
   /** The public origin of the site; undefined without SUPPORT_SITE_URL. */
   origin: string | undefined;
   /** Writes a page with the frame of the site, for the session in the state of the context. */
-  showPage(ctx: Context, status: number, shown: { title: string; body: Html }): void;
+  showPage(ctx: Context, status: number, shown: { title: string; body: Html }, bodyLanguage?: Language): void;
 }
 
 /** Serves a page after checks of session, permission and form token. */
@@ -49,10 +51,11 @@ export function servePage(page: Page, server: PageServer): (ctx: Context) => Pro
     }
     if (page.method === 'POST') checkForm(ctx, server, session);
     if (!isAllowed(session, page)) forbidden(whyNot(session, page.action));
+    const bodyLanguage = page.isTranslated === true ? language() : 'en';
     const show = async () => {
-      const answer = await page.show(request);
+      const answer = await inLanguage(bodyLanguage, () => page.show(request));
       if (viewer !== undefined && page.method === 'GET') await recordRead(ctx, server, session, page);
-      return send(ctx, server, session, answer);
+      return send(ctx, server, session, answer, bodyLanguage);
     };
     if (page.isLong !== true) return show();
     const [answers, caller] =
@@ -99,8 +102,14 @@ const POLLED_READ_MS = 3_600_000;
 
 function whyNot({ role, scope }: PersonSessionView, action: OperatorAction): string {
   return mayDo(role, action)
-    ? `Your key has the scope ${scope}, which does not allow this. Sign in with a key that has the scope approve or all.`
-    : `You need the role ${leastRoleFor(action)} for this; your role is ${role}. Ask an administrator.`;
+    ? t(
+        'Your key has the scope {scope}, which does not allow this. Sign in with a key that has the scope approve or all.',
+        { scope: String(scope) },
+      )
+    : t('You need the role {needed} for this; your role is {role}. Ask an administrator.', {
+        needed: leastRoleFor(action),
+        role,
+      });
 }
 
 /** The hidden field of a form. */
@@ -175,7 +184,13 @@ function requestOf(ctx: Context, { deps }: PageServer, session: PersonSessionVie
   };
 }
 
-async function send(ctx: Context, server: PageServer, session: PersonSessionView, answer: PageAnswer): Promise<void> {
+async function send(
+  ctx: Context,
+  server: PageServer,
+  session: PersonSessionView,
+  answer: PageAnswer,
+  bodyLanguage: Language,
+): Promise<void> {
   if ('redirect' in answer) {
     if (answer.flash) await server.sessions.setFlash(ctx, answer.flash);
     return redirect(ctx, answer.redirect);
@@ -186,7 +201,7 @@ async function send(ctx: Context, server: PageServer, session: PersonSessionView
     ctx.body = answer.fragment.toString();
     return;
   }
-  server.showPage(ctx, 200, answer);
+  server.showPage(ctx, 200, answer, bodyLanguage);
   // The message is shown once.
   if (session.flash !== null) await server.sessions.setFlash(ctx, null);
 }

@@ -7,6 +7,7 @@ import { beginRequestSpan, endRequestSpan } from '../../platform/http/note-answe
 import { loggedFault, type Log } from '../../platform/log.ts';
 import { refusals, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { html, type Html } from './html.ts';
+import { t, translated } from './language.ts';
 import { faultBody } from './layout.ts';
 import { PageRefusal } from './page.ts';
 
@@ -79,22 +80,24 @@ function answerFault(deps: FrameDeps, ctx: Context, error: unknown): void {
 /** Shows a refusal as an error page with the status of its code. */
 function showRefused({ showPage }: FrameDeps, ctx: Context, refused: Refused): void {
   const { status, sentence } = refusals[refused.code];
-  const faults = (refused.violations ?? []).map(({ attr, detail }) => html`<li><code>${attr}</code> ${detail}</li>`);
+  const faults = (refused.violations ?? []).map(
+    ({ attr, detail }) => html`<li><code>${attr}</code> ${translated(detail)}</li>`,
+  );
   const body = html`${
     faults.length > 0 &&
     html`<ul>
       ${faults}
     </ul>`
   }
-  ${faultBody(refused.detail ?? sentence, ctx.state)}`;
+  ${faultBody(translated(refused.detail ?? sentence), ctx.state)}`;
   if (refused.retryAfterSeconds !== undefined) ctx.set('retry-after', String(refused.retryAfterSeconds));
   showPage(ctx, status, { title: titleOf(status), body });
 }
 
 function titleOf(status: number): string {
-  if (status === 403) return 'Not allowed';
-  if (status === 404) return 'Not found';
-  if (status === 429) return 'Too many attempts';
-  if (status === 503) return 'Temporarily unavailable';
-  return status >= 500 ? 'Internal error' : 'The request was rejected';
+  if (status === 403) return t('Not allowed');
+  if (status === 404) return t('Not found');
+  if (status === 429) return t('Too many attempts');
+  if (status === 503) return t('Temporarily unavailable');
+  return status >= 500 ? t('Internal error') : t('The request was rejected');
 }

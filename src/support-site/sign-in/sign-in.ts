@@ -4,6 +4,7 @@ import { isRefused, refusals, type Refused } from '../../vocabulary/refusals.ts'
 import { pathWithin } from '../frame/form-checks.ts';
 import { form, type Field } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
+import { t, translated } from '../frame/language.ts';
 import { providerRoutes } from './provider-sign-in.ts';
 import { checkForm, formOf, redirect, type PageServer } from '../frame/serve-page.ts';
 import type { SignInRoute, SignInWays } from './sign-in-ways.ts';
@@ -49,7 +50,7 @@ async function signOut(ctx: Context, server: PageServer): Promise<void> {
 function showForm(ctx: Context, server: PageServer, ways: SignInWays, refused?: Refused): void {
   if (refused?.retryAfterSeconds !== undefined) ctx.set('retry-after', String(refused.retryAfterSeconds));
   server.showPage(ctx, refused === undefined ? 200 : refusals[refused.code].status, {
-    title: 'Sign in',
+    title: t('Sign in'),
     body: formBody(ctx, ways, refused),
   });
 }
@@ -57,15 +58,19 @@ function showForm(ctx: Context, server: PageServer, ways: SignInWays, refused?: 
 function formBody(ctx: Context, ways: SignInWays, refused: Refused | undefined): Html {
   const to = pathWithin(new URLSearchParams(ctx.querystring).get('to') ?? formOf(ctx).get('to'));
   return html`
-    ${ctx.querystring === 'out' && html`<p class="flash flash-done" role="status">You are signed out.</p>`}
+    ${ctx.querystring === 'out' && html`<p class="flash flash-done" role="status">${t('You are signed out.')}</p>`}
     ${
       refused !== undefined &&
-      html`<p class="flash flash-problem" role="alert">${refused.detail ?? refusals[refused.code].sentence}</p>`
+      html`<p class="flash flash-problem" role="alert">
+        ${translated(refused.detail ?? refusals[refused.code].sentence)}
+      </p>`
     }
     ${
       ways.provider !== undefined &&
       html`<p>
-        <a class="button" href="/sign-in/provider?to=${encodeURIComponent(to)}">Sign in with ${ways.provider.name}</a>
+        <a class="button" href="/sign-in/provider?to=${encodeURIComponent(to)}"
+          >${t('Sign in with {provider}', { provider: ways.provider.name })}</a
+        >
       </p>`
     }
     ${ways.byKey !== undefined && keyForm(to)}
@@ -73,8 +78,7 @@ function formBody(ctx: Context, ways: SignInWays, refused: Refused | undefined):
       ways.byKey === undefined &&
       ways.provider === undefined &&
       html`<p class="nothing">
-        Sign-in is disabled: neither OpenID Connect nor sign-in with a key is configured in the settings of the support
-        site.
+        ${t('Sign-in is disabled: neither OpenID Connect nor sign-in with a key is configured in the settings of the support site.')}
       </p>`
     }
   `;
@@ -82,12 +86,12 @@ function formBody(ctx: Context, ways: SignInWays, refused: Refused | undefined):
 
 function keyForm(to: string): Html {
   const key: Field = {
-    label: 'Key of an operator or a supplier',
+    label: t('Key of an operator or a supplier'),
     name: 'key',
     type: 'password',
     autocomplete: 'off',
     required: true,
   };
   const fields = [{ ...key, autofocus: true }];
-  return form({ formToken: html`` }, { action: '/sign-in', hidden: { to }, fields, button: 'Sign in' });
+  return form({ formToken: html`` }, { action: '/sign-in', hidden: { to }, fields, button: t('Sign in') });
 }

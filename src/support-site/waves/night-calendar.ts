@@ -1,13 +1,15 @@
-import { dayAfter, parisDay, parisMidnight, weekdayText } from '../../platform/clock.ts';
+import type { Words } from '../../vocabulary/french-site.ts';
+import { dayAfter, parisDay, parisMidnight } from '../../platform/clock.ts';
 import type { WaveView } from '../../waves/index.ts';
 import { count, link } from '../frame/cells.ts';
 import { html, type Html } from '../frame/html.ts';
+import { t, weekday } from '../frame/language.ts';
 import { wavePath } from '../frame/paths.ts';
 
 const WEEKS = 6;
 const DAY_MS = 86_400_000;
 const HALF_DAY_MS = DAY_MS / 2;
-const DAYS_OF_WEEK = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+const DAYS_OF_WEEK: readonly Words[] = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
 /** Dates in France (`YYYY-MM-DD`) of the nights in which a wave is planned to be created. Hours before noon belong to the night before. */
 export function plannedNights({ create_from: from, create_until: until }: WaveView['plan']): string[] {
@@ -31,11 +33,11 @@ export function nightCalendar(waves: readonly WaveView[], now: Date): Html {
   const today = parisDay(now);
   const days = daysFrom(today);
   const planned = days.filter((day) => byNight.has(day)).length;
-  return html`<h2 id="calendar">Planned nights</h2>
+  return html`<h2 id="calendar">${t('Planned nights')}</h2>
     <p class="fine">
-      ${planned === 0 ? 'No creation is planned in these six weeks.' : `${count(planned)} of these ${count(days.length)} nights have planned creations.`}
+      ${planned === 0 ? t('No creation is planned in these six weeks.') : t('{count} of these {nights} nights have planned creations.', { count: planned, nights: days.length })}
     </p>
-    <div class="calendar-days" aria-hidden="true">${DAYS_OF_WEEK.map((name) => html`<span>${name}</span>`)}</div>
+    <div class="calendar-days" aria-hidden="true">${DAYS_OF_WEEK.map((name) => html`<span>${t(name)}</span>`)}</div>
     <ol class="calendar">
       ${days.map((day) => dayPart(day, byNight.get(day) ?? [], today))}
     </ol>`;
@@ -43,14 +45,14 @@ export function nightCalendar(waves: readonly WaveView[], now: Date): Html {
 
 /** The days of whole weeks from Monday of this week. */
 function daysFrom(today: string): string[] {
-  const weekday = (new Date(`${today}T00:00Z`).getUTCDay() + 6) % 7;
+  const dayOfWeek = (new Date(`${today}T00:00Z`).getUTCDay() + 6) % 7;
   return Array.from({ length: WEEKS * 7 }, (_, index) =>
-    new Date(Date.parse(`${today}T00:00Z`) + (index - weekday) * DAY_MS).toISOString().slice(0, 10),
+    new Date(Date.parse(`${today}T00:00Z`) + (index - dayOfWeek) * DAY_MS).toISOString().slice(0, 10),
   );
 }
 
 function dayPart(day: string, waves: readonly WaveView[], today: string): Html {
-  const name = weekdayText(parisMidnight(day)).split(',', 1)[0];
+  const name = weekday(parisMidnight(day)).split(',', 1)[0];
   const look = [day === today && 'today', waves.length === 0 && 'empty', day < today && 'past']
     .filter(Boolean)
     .join(' ');
@@ -67,10 +69,10 @@ function dayPart(day: string, waves: readonly WaveView[], today: string): Html {
 
 /** The planned hours that begin or end in a night. */
 function hoursOf({ plan: { create_from: from, create_until: until } }: WaveView, night: string): string {
-  const hour = (at: string) => weekdayText(new Date(at)).slice(-5);
+  const hour = (at: string) => weekday(new Date(at)).slice(-5);
   const begins = from !== null && parisDay(new Date(from)) === night;
   const ends = until !== null && parisDay(new Date(Date.parse(until) - HALF_DAY_MS)) <= night;
   if (begins && ends) return `${hour(from)}–${hour(until)}`;
-  if (begins) return `from ${hour(from)}`;
-  return ends && until !== null ? `until ${hour(until)}` : 'continues';
+  if (begins) return t('from {time}', { time: hour(from) });
+  return ends && until !== null ? t('until {time}', { time: hour(until) }) : t('continues');
 }

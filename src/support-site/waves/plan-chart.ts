@@ -1,7 +1,6 @@
-import { weekdayText } from '../../platform/clock.ts';
 import type { WaveForPerson } from '../../waves/index.ts';
-import { count } from '../frame/cells.ts';
 import { html, type Html } from '../frame/html.ts';
+import { t, weekday } from '../frame/language.ts';
 import { nothing } from '../frame/parts.ts';
 import { planText } from './wave-parts.ts';
 
@@ -40,7 +39,7 @@ export function planChart(wave: WaveForPerson, now: Date): Html {
   const times = planAndActual(wave, now);
   const { plan, actual, estimatedEnd } = times;
   const known = [plan.from, plan.until, actual?.from, actual?.until, estimatedEnd].filter((one) => one !== undefined);
-  if (known.length === 0) return nothing('The creation has no planned time and has not started.');
+  if (known.length === 0) return nothing(t('The creation has no planned time and has not started.'));
   const [first, last] = [Math.min(...known), Math.max(...known)];
   const span = Math.max(last - first, 60_000);
   const x = (at: number) => ((at - first) / span) * WIDTH;
@@ -57,7 +56,7 @@ export function planChart(wave: WaveForPerson, now: Date): Html {
   const words = sentences(wave, times);
   return html`<figure class="chart plan-chart">
     <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-labelledby="plan-title plan-desc">
-      <title id="plan-title">Planned and actual time of the creation</title>
+      <title id="plan-title">${t('Planned and actual time of the creation')}</title>
       <desc id="plan-desc">${words}</desc>
       ${hasPlan && bar('plan-planned', 6, plan.from ?? first, plan.until ?? first + span)}
       ${estimatedEnd !== undefined && bar('plan-estimate', 38, actual?.from ?? now.getTime(), estimatedEnd)}
@@ -65,12 +64,16 @@ export function planChart(wave: WaveForPerson, now: Date): Html {
       ${isOpen && now.getTime() >= first && now.getTime() <= first + span && html`<path class="plan-now" d="M${x(now.getTime()).toFixed(1)} 0V${HEIGHT}" />`}
     </svg>
     <div class="chart-axis" aria-hidden="true">
-      <span>${weekdayText(new Date(first))}</span
-      ><span>${hasPlan && 'upper: plan; '}lower: creation${isOpen && '; line: now'}</span
-      ><span>${weekdayText(new Date(first + span))}</span>
+      <span>${weekday(new Date(first))}</span><span>${legend(hasPlan, isOpen)}</span
+      ><span>${weekday(new Date(first + span))}</span>
     </div>
     <figcaption class="fine">${words}</figcaption>
   </figure>`;
+}
+
+function legend(hasPlan: boolean, isOpen: boolean): string {
+  if (hasPlan) return isOpen ? t('upper: plan; lower: creation; line: now') : t('upper: plan; lower: creation');
+  return isOpen ? t('lower: creation; line: now') : t('lower: creation');
 }
 
 function isLate({ plan, actual, estimatedEnd }: PlanAndActual): boolean {
@@ -82,12 +85,21 @@ function isLate({ plan, actual, estimatedEnd }: PlanAndActual): boolean {
 function sentences({ view }: WaveForPerson, times: PlanAndActual): string {
   const { actual, estimatedEnd } = times;
   const { created, pending } = view.counts;
-  const at = (ms: number) => weekdayText(new Date(ms));
-  const begun =
-    actual === undefined
-      ? 'The creation has not started.'
-      : `Started ${at(actual.from)}; ${count(created)} of ${count(created + pending)} created${view.status === 'CREATED' || view.status === 'SIGNED_OFF' ? ` by ${at(actual.until)}` : ''}.`;
-  const end = estimatedEnd === undefined ? '' : ` Estimated end: ${at(estimatedEnd)}.`;
-  const late = isLate(times) ? ' Later than planned.' : '';
-  return `Plan: ${planText(view.plan)}. ${begun}${end}${late}`;
+  const at = (ms: number) => weekday(new Date(ms));
+  const isCreated = view.status === 'CREATED' || view.status === 'SIGNED_OFF';
+  const begun = () => {
+    if (actual === undefined) return t('The creation has not started.');
+    const counted = { time: at(actual.from), created, all: created + pending };
+    return isCreated
+      ? t('Started {time}; {created} of {all} created by {end}.', { ...counted, end: at(actual.until) })
+      : t('Started {time}; {created} of {all} created.', counted);
+  };
+  return [
+    t('Plan: {plan}.', { plan: planText(view.plan) }),
+    begun(),
+    estimatedEnd !== undefined && t('Estimated end: {time}.', { time: at(estimatedEnd) }),
+    isLate(times) && t('Later than planned.'),
+  ]
+    .filter(Boolean)
+    .join(' ');
 }

@@ -1,3 +1,5 @@
+import type { Words } from '../../vocabulary/french-site.ts';
+import { t } from '../frame/language.ts';
 import { parisText } from '../../platform/clock.ts';
 import type { WaveForPerson } from '../../waves/index.ts';
 import { localTimeIn } from '../frame/form-checks.ts';
@@ -8,7 +10,7 @@ type Value = string | number | null | undefined;
 
 interface PlanField {
   name: string;
-  label: string;
+  label: Words;
   type?: 'date' | 'datetime-local';
   inputmode?: 'numeric' | 'decimal';
   hint?: string;
@@ -18,7 +20,7 @@ interface PlanField {
   sent(value: string | number | null): { plan?: object; options?: object };
 }
 
-const time = (name: 'create_from' | 'create_until', label: string): PlanField => ({
+const time = (name: 'create_from' | 'create_until', label: Words): PlanField => ({
   name,
   label,
   type: 'datetime-local',
@@ -26,7 +28,7 @@ const time = (name: 'create_from' | 'create_until', label: string): PlanField =>
   sent: (value) => ({ plan: { [name]: value === null ? null : localTimeIn(String(value)) } }),
 });
 
-const date = (name: 'supply_start_from' | 'supply_start_to', label: string): PlanField => ({
+const date = (name: 'supply_start_from' | 'supply_start_to', label: Words): PlanField => ({
   name,
   label,
   type: 'date',
@@ -34,7 +36,7 @@ const date = (name: 'supply_start_from' | 'supply_start_to', label: string): Pla
   sent: (value) => ({ plan: { [name]: value } }),
 });
 
-const option = (name: 'canary' | 'max_per_second' | 'hold_switches_hours', label: string): PlanField => ({
+const option = (name: 'canary' | 'max_per_second' | 'hold_switches_hours', label: Words): PlanField => ({
   name,
   label,
   inputmode: 'numeric',
@@ -42,7 +44,7 @@ const option = (name: 'canary' | 'max_per_second' | 'hold_switches_hours', label
   sent: (value) => ({ options: { [name]: value } }),
 });
 
-const stop = (name: 'count' | 'percent', label: string): PlanField => ({
+const stop = (name: 'count' | 'percent', label: Words): PlanField => ({
   name: `stop_${name}`,
   label,
   inputmode: name === 'count' ? 'numeric' : 'decimal',
@@ -71,7 +73,7 @@ const FIELDS: readonly PlanField[] = [
 
 /** The fields of the form that changes the plan, with the present values. */
 export function planFields({ view }: Pick<WaveForPerson, 'view'>): Field[] {
-  return FIELDS.map(({ shown, sent: _, ...field }) => ({ ...field, value: shown(view) ?? '' }));
+  return FIELDS.map(({ shown, sent: _, label, ...field }) => ({ ...field, label: t(label), value: shown(view) ?? '' }));
 }
 
 /** The body of a request from the fields of the form: only what differs from the present plan. */

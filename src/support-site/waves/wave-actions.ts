@@ -1,7 +1,9 @@
+import type { Words } from '../../vocabulary/french-site.ts';
 import type { WaveForPerson, WaveVerb } from '../../waves/index.ts';
 import { link } from '../frame/cells.ts';
 import { form, reason, type Field } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
+import { t } from '../frame/language.ts';
 import type { PageRequest } from '../frame/page.ts';
 import { nothing } from '../frame/parts.ts';
 import { wavePath } from '../frame/paths.ts';
@@ -12,23 +14,23 @@ import { accountsText } from './wave-parts.ts';
 interface Action {
   /** The step that the state of the wave must allow. */
   step: WaveVerb | 'exclude' | 'move' | 'change-plan' | 'accept-differences';
-  name: string;
+  name: Words;
   /** What it does. */
   effect: (wave: WaveForPerson) => string;
   needsReason: boolean;
   fields?: (wave: WaveForPerson) => readonly Field[];
   hidden?: (wave: WaveForPerson) => Record<string, string>;
   tone?: 'danger';
-  ask?: string;
+  ask?: Words;
 }
 
-const NUMBERS: Field = {
-  label: 'External account numbers, one per line',
+const numbers = (): Field => ({
+  label: t('External account numbers, one per line'),
   name: 'accounts',
   rows: 3,
   value: '',
   required: true,
-};
+});
 /** Binds a decision to the request that the person has seen. */
 const requestSeen = ({ request }: WaveForPerson) => ({ requested_at: request?.requestedAt.toISOString() ?? '' });
 
@@ -36,15 +38,19 @@ const ACTIONS: readonly Action[] = [
   {
     step: 'approve',
     name: 'Approve the request',
-    effect: ({ request }) =>
-      `Allows the ${request?.purpose ?? 'creation'} of exactly ${accountsText(request?.members ?? 0)} in the present revision.`,
+    effect: ({ request }) => {
+      const accounts = accountsText(request?.members ?? 0);
+      return request?.purpose === 'withdrawal'
+        ? t('Allows the withdrawal of exactly {accounts} in the present revision.', { accounts })
+        : t('Allows the creation of exactly {accounts} in the present revision.', { accounts });
+    },
     needsReason: true,
     hidden: requestSeen,
   },
   {
     step: 'decline',
     name: 'Decline the request',
-    effect: () => 'Ends the request. Approval can be asked for again.',
+    effect: () => t('Ends the request. Approval can be asked for again.'),
     needsReason: true,
     hidden: requestSeen,
     tone: 'danger',
@@ -53,27 +59,34 @@ const ACTIONS: readonly Action[] = [
     step: 'accept-differences',
     name: 'Accept the differences from the manifest',
     effect: () =>
-      'Exactly the totals that differ now no longer block a gate. The certificate names them with the reason.',
+      t('Exactly the totals that differ now no longer block a gate. The certificate names them with the reason.'),
     needsReason: true,
   },
   {
     step: 'rehearse',
     name: 'Rehearse',
     effect: ({ view: { counts } }) =>
-      `Creates ${accountsText(counts.pending)} and rolls back. Nothing is stored but the result.`,
+      t('Creates {accounts} and rolls back. Nothing is stored but the result.', {
+        accounts: accountsText(counts.pending),
+      }),
     needsReason: false,
   },
   {
     step: 'request-approval',
     name: 'Ask for approval',
-    effect: () => 'Another person decides. The approval expires if an account changes.',
+    effect: () => t('Another person decides. The approval expires if an account changes.'),
     needsReason: true,
   },
   {
     step: 'create',
     name: 'Create the accounts',
-    effect: ({ view: { counts, plan } }) =>
-      `Creates ${accountsText(counts.pending)}${plan.create_from !== null && Date.parse(plan.create_from) > Date.now() ? ' when the plan begins' : ' now'}.`,
+    effect: ({ view: { counts, plan } }) => {
+      const accounts = accountsText(counts.pending);
+      const isLater = plan.create_from !== null && Date.parse(plan.create_from) > Date.now();
+      return isLater
+        ? t('Creates {accounts} when the plan begins.', { accounts })
+        : t('Creates {accounts} now.', { accounts });
+    },
     needsReason: false,
     ask: 'Create the accounts of this wave?',
   },
@@ -84,37 +97,45 @@ const ACTIONS: readonly Action[] = [
       jobs.some(
         ({ status, goal, pausedBecause }) => status === 'PAUSED' && goal === 'CREATE' && pausedBecause === 'canary',
       )
-        ? 'Accepts the result of the canary and creates the other accounts. Check the creation job first.'
-        : 'Accepts the results so far and continues.',
+        ? t('Accepts the result of the canary and creates the other accounts. Check the creation job first.')
+        : t('Accepts the results so far and continues.'),
     needsReason: false,
   },
   {
     step: 'pause',
     name: 'Pause the creation',
-    effect: () => 'Accounts in progress are completed within seconds.',
+    effect: () => t('Accounts in progress are completed within seconds.'),
     needsReason: false,
   },
   {
     step: 'exclude',
     name: 'Exclude the faulty records',
     effect: () =>
-      'Leaves out all records that block a gate now: invalid, rejected, skipped or quarantined, failed in the last rehearsal, or failed lines of attachments.',
+      t(
+        'Leaves out all records that block a gate now: invalid, rejected, skipped or quarantined, failed in the last rehearsal, or failed lines of attachments.',
+      ),
     needsReason: true,
   },
   {
     step: 'move',
     name: 'Move accounts to this wave',
-    effect: () => 'From waves that are still prepared. Moved accounts lose their rehearsal and approval.',
+    effect: () => t('From waves that are still prepared. Moved accounts lose their rehearsal and approval.'),
     needsReason: true,
-    fields: () => [NUMBERS],
+    fields: () => [numbers()],
   },
   {
     step: 'change-plan',
     name: 'Change the plan',
-    effect: ({ view: { approval, status } }) =>
-      approval === null || approval.decision === 'declined'
-        ? 'Changes dates, expected number, pace, canary and stop rules of the creation.'
-        : `The approval names the plan, so that another approval is needed after the change.${status === 'PREPARING' || status === 'CREATED' ? '' : ' The requested creation is withdrawn.'}`,
+    effect: ({ view: { approval, status } }) => {
+      if (approval === null || approval.decision === 'declined') {
+        return t('Changes dates, expected number, pace, canary and stop rules of the creation.');
+      }
+      return status === 'PREPARING' || status === 'CREATED'
+        ? t('The approval names the plan, so that another approval is needed after the change.')
+        : t(
+            'The approval names the plan, so that another approval is needed after the change. The requested creation is withdrawn.',
+          );
+    },
     needsReason: true,
     fields: planFields,
     hidden: ({ planRevision }) => ({ plan_revision: String(planRevision) }),
@@ -122,20 +143,20 @@ const ACTIONS: readonly Action[] = [
   {
     step: 'sign-off',
     name: 'Sign the wave off',
-    effect: () => 'Confirms that the migration of these accounts is complete. The wave can no longer be changed.',
+    effect: () => t('Confirms that the migration of these accounts is complete. The wave can no longer be changed.'),
     needsReason: true,
     ask: 'Sign this wave off? It can no longer be changed.',
   },
   {
     step: 'request-withdrawal-approval',
     name: 'Ask for approval of a withdrawal',
-    effect: () => 'The creation was approved, so another person has to approve that its accounts are withdrawn.',
+    effect: () => t('The creation was approved, so another person has to approve that its accounts are withdrawn.'),
     needsReason: true,
   },
   {
     step: 'cancel',
     name: 'Cancel the wave',
-    effect: () => 'Created accounts stay; the others no longer belong to a wave.',
+    effect: () => t('Created accounts stay; the others no longer belong to a wave.'),
     needsReason: true,
     tone: 'danger',
     ask: 'Cancel this wave? Created accounts stay.',
@@ -167,22 +188,22 @@ export function actionsShown(wave: WaveForPerson, request: PageRequest): string 
 export function actionsPart(wave: WaveForPerson, request: PageRequest): Html {
   const allowed = allowedActions(wave, request);
   const isWithdrawable = mayWithdraw(wave, request);
-  return html`<h2>Actions</h2>
+  return html`<h2>${t('Actions')}</h2>
     ${
       wave.isRequester &&
       html`<p class="flash flash-wait">
-        You asked for approval, so another person has to decide. ${link('#approval', 'The request')}
+        ${t('You asked for approval, so another person has to decide. {request}', { request: link('#approval', 'The request') })}
       </p>`
     }
-    ${allowed.length === 0 && !isWithdrawable && nothing('There is nothing to do for you now.')}
+    ${allowed.length === 0 && !isWithdrawable && nothing(t('There is nothing to do for you now.'))}
     <div class="actions">${allowed.map((action) => actionForm(action, wave, request))}</div>
-    ${isWithdrawable && html`<p>${link(`${wavePath(wave.view.wave_id)}/withdraw`, 'Withdraw the accounts of this wave')}</p>`}`;
+    ${isWithdrawable && html`<p>${link(`${wavePath(wave.view.wave_id)}/withdraw`, t('Withdraw the accounts of this wave'))}</p>`}`;
 }
 
 function actionForm(action: Action, wave: WaveForPerson, request: PageRequest): Html {
   const { step, name, effect, needsReason, fields, hidden, tone, ask } = action;
   return html`<details class="action" name="action" id="action-${step}">
-    <summary>${name}</summary>
+    <summary>${t(name)}</summary>
     ${form(request, {
       action: `${wavePath(wave.view.wave_id)}/${step}`,
       id: step,
@@ -190,11 +211,11 @@ function actionForm(action: Action, wave: WaveForPerson, request: PageRequest): 
       fields: [
         html`<p>${effect(wave)}</p>`,
         ...(fields?.(wave) ?? []),
-        reason(needsReason, needsReason ? 'Reason, for the audit' : 'Reason, for the audit (optional)'),
+        reason(needsReason, needsReason ? t('Reason, for the audit') : t('Reason, for the audit (optional)')),
       ],
-      button: name,
+      button: t(name),
       ...(tone === undefined ? {} : { tone }),
-      ask,
+      ask: ask && t(ask),
       look: 'plain',
     })}
   </details>`;

@@ -1,6 +1,7 @@
 import { readChangedMembers, readEarlyMembers } from '../../waves/index.ts';
-import { code, count, link } from '../frame/cells.ts';
+import { code, link } from '../frame/cells.ts';
 import { html } from '../frame/html.ts';
+import { t } from '../frame/language.ts';
 import { accepted, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { nextPage, table } from '../frame/parts.ts';
 import { accountPath, addressOf, wavePath, WAVES } from '../frame/paths.ts';
@@ -18,17 +19,16 @@ async function showChanged(request: PageRequest): Promise<PageAnswer> {
   const { wave, count: changed, accounts } = accepted(await readChangedMembers(request.lists, request));
   const body = html`<p>${link(`${wavePath(wave.id)}#approval`, wave.name)}</p>
     <p>
-      ${accountsText(changed)} of the wave changed since approval was requested or given. Rehearse the wave and ask
-      again.
+      ${t('{accounts} of the wave changed since approval was requested or given. Rehearse the wave and ask again.', { accounts: accountsText(changed) })}
     </p>
     ${table(
-      'Changed accounts',
+      t('Changed accounts'),
       accounts,
-      [['Account', (external) => link(accountPath(wave.importSupplier, external), code(external)), 'row']],
-      'No account changed.',
+      [[t('Account'), (external) => link(accountPath(wave.importSupplier, external), code(external)), 'row']],
+      t('No account changed.'),
     )}
-    ${changed > accounts.length && html`<p class="fine">The first ${count(accounts.length)}, by number.</p>`}`;
-  return { title: `Changed accounts of ${wave.name}`, body };
+    ${changed > accounts.length && html`<p class="fine">${t('The first {count}, by number.', { count: accounts.length })}</p>`}`;
+  return { title: t('Changed accounts of {wave}', { wave: wave.name }), body };
 }
 
 async function showEarlyStarts(request: PageRequest): Promise<PageAnswer> {
@@ -37,20 +37,18 @@ async function showEarlyStarts(request: PageRequest): Promise<PageAnswer> {
   const at = `${wavePath(wave.id)}/early-starts`;
   const body = html`<p>${link(`${wavePath(wave.id)}#gates`, wave.name)}</p>
     <p>
-      The switches of these accounts cannot be requested in time: their supply starts before the creation and the hold
-      of switches have ended, or too soon after it for the lead time of the industry. Change the plan, correct the
-      dates, or leave the accounts out.
+      ${t('The switches of these accounts cannot be requested in time: their supply starts before the creation and the hold of switches have ended, or too soon after it for the lead time of the industry. Change the plan, correct the dates, or leave the accounts out.')}
     </p>
     ${table(
-      'Accounts whose supply starts too early',
+      t('Accounts whose supply starts too early'),
       early,
       [
-        ['Account', ({ external }) => link(accountPath(wave.importSupplier, external), code(external)), 'row'],
-        ['Supply from', ({ supplyStart }) => supplyStart],
-        ['Switch to be requested on', ({ requestOn }) => requestOn],
+        [t('Account'), ({ external }) => link(accountPath(wave.importSupplier, external), code(external)), 'row'],
+        [t('Supply from'), ({ supplyStart }) => supplyStart],
+        [t('Switch to be requested on'), ({ requestOn }) => requestOn],
       ],
-      'All supply starts can be kept.',
+      t('All supply starts can be kept.'),
     )}
     ${nextPage(early.length === EARLY_SHOWN && addressOf(at, { after: early.at(-1)!.external }))}`;
-  return { title: `Early supply starts of ${wave.name}`, body };
+  return { title: t('Early supply starts of {wave}', { wave: wave.name }), body };
 }

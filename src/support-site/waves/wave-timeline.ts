@@ -4,6 +4,7 @@ import type { WaveForPerson } from '../../waves/index.ts';
 import { eventTypes, type EventType } from '../../vocabulary/events.ts';
 import { badge, count, link, moment } from '../frame/cells.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
+import { t, translated } from '../frame/language.ts';
 import type { PageRequest } from '../frame/page.ts';
 import { jobPath } from '../frame/paths.ts';
 
@@ -29,7 +30,7 @@ export async function timelinePart({ view, jobs }: WaveForPerson, { database, ma
   ];
   entries.sort((one, other) => other.at.getTime() - one.at.getTime());
   return html`<section>
-    <h2 id="timeline">Timeline</h2>
+    <h2 id="timeline">${t('Timeline')}</h2>
     <ol class="timeline">
       ${entries.slice(0, SHOWN).map(({ at, words }) => html`<li>${moment(at)} ${words}</li>`)}
     </ol>
@@ -45,13 +46,13 @@ function isSameChange({ at, after }: AuditEntryView, event: { type: string; occu
 /** The action without its prefix, the person, counted accounts and the reason. */
 function auditWords({ action, actor, before, after, reason }: AuditEntryView): Html {
   if (action === 'wave.plan_changed') {
-    return html`${badge('plan changed')} ${actor.name} <small>${planChanges(before, after)}</small>
+    return html`${badge(t('plan changed'))} ${actor.name} <small>${planChanges(before, after)}</small>
       <small>“${reason}”</small>`;
   }
   const counts = Object.entries((after ?? {}) as Record<string, unknown>).flatMap(([name, value]) =>
-    typeof value === 'number' ? [`${count(value)} ${name}`] : [],
+    typeof value === 'number' ? [`${count(value)} ${translated(name)}`] : [],
   );
-  return html`${badge(action.replace(/^wave\./, '').replaceAll('_', ' '))} ${actor.name}
+  return html`${badge(translated(action.replace(/^wave\./, '').replaceAll('_', ' ')))} ${actor.name}
   ${counts.length > 0 && html`<small>${counts.join(', ')}</small>`}
   ${reason !== null && html`<small>“${reason}”</small>`}`;
 }
@@ -60,7 +61,7 @@ function auditWords({ action, actor, before, after, reason }: AuditEntryView): H
 function planChanges(before: unknown, after: unknown): string {
   const [was, is] = [before, after].map((values) => (values ?? {}) as Record<string, unknown>);
   const words = (value: unknown) =>
-    value === null || value === undefined ? 'none' : typeof value === 'string' ? value : JSON.stringify(value);
+    value === null || value === undefined ? t('none') : typeof value === 'string' ? value : JSON.stringify(value);
   return Object.keys(is!)
     .filter((name) => name !== 'status')
     .map((name) => `${name.replace(/^\w+\./, '')}: ${words(was![name])} → ${words(is![name])}`)
@@ -69,14 +70,15 @@ function planChanges(before: unknown, after: unknown): string {
 
 function eventWords(type: EventType): Html {
   const name = type.replace(/^import\.wave\./, '').replace(/\.v\d+$/, '');
-  return html`${badge(name.replace('_', ' '), name === 'created' ? 'good' : name === 'paused' ? 'warn' : 'plain')}
-  ${eventTypes[type]}`;
+  return html`${badge(translated(name.replace('_', ' ')), name === 'created' ? 'good' : name === 'paused' ? 'warn' : 'plain')}
+  ${translated(eventTypes[type])}`;
 }
 
 function jobEntries({ id, kind, goal, startedAt, endedAt, succeeded, failed }: WaveForPerson['jobs'][number]): Entry[] {
   const job = link(jobPath(id), `${kind}, ${goal}`);
-  const started = startedAt === null ? [] : [{ at: startedAt, words: html`Job started: ${job}` }];
+  const started = startedAt === null ? [] : [{ at: startedAt, words: html`${t('Job started: {job}', { job })}` }];
   if (endedAt === null) return started;
-  const words = html`Job ended: ${job} <small>${count(succeeded)} succeeded, ${count(failed)} failed</small>`;
+  const words = html`${t('Job ended: {job}', { job })}
+    <small>${t('{succeeded} succeeded, {failed} failed', { succeeded, failed })}</small>`;
   return [...started, { at: endedAt, words }];
 }

@@ -1,3 +1,4 @@
+import type { Words } from '../../vocabulary/french-site.ts';
 import {
   acceptDifferencesOfWave,
   changePlan,
@@ -14,6 +15,7 @@ import type { Reply } from '../../platform/http/route.ts';
 import { count, figure, fromNow, link, moment } from '../frame/cells.ts';
 import { fieldsIn } from '../frame/form-checks.ts';
 import { html, type Html } from '../frame/html.ts';
+import { t, translated } from '../frame/language.ts';
 import {
   accepted,
   done,
@@ -47,7 +49,7 @@ import { timelinePart } from './wave-timeline.ts';
 
 const WAVE = `${WAVES}/:wave`;
 
-const DONE: Readonly<Record<WaveVerb, string>> = {
+const DONE: Readonly<Record<WaveVerb, Words>> = {
   rehearse: 'The rehearsal was started.',
   'request-approval': 'Approval was requested. Another person has to decide.',
   'request-withdrawal-approval': 'Approval was requested. Another person has to decide.',
@@ -82,8 +84,8 @@ async function showWave(request: PageRequest): Promise<PageAnswer> {
   const wave = await read(request);
   const actions = request.may('wave.steer') && html`<section id="actions">${actionsPart(wave, request)}</section>`;
   const body = html`<p>
-      ${link(WAVES, 'All waves')} ·
-      ${link(addressOf(WAVES, { import_supplier: wave.view.import_supplier }), `Waves of ${wave.view.import_supplier}`)}
+      ${link(WAVES, t('All waves'))} ·
+      ${link(addressOf(WAVES, { import_supplier: wave.view.import_supplier }), t('Waves of {supplier}', { supplier: wave.view.import_supplier }))}
     </p>
     ${await progressPart(wave, request)} ${actions} ${approvalPart(wave, request)} ${causesPart(wave, request)}
     ${headerPart(wave, request)} ${await timelinePart(wave, request)}`;
@@ -105,20 +107,20 @@ async function progressPart(wave: WaveForPerson, request: PageRequest): Promise<
   const shown = encodeURIComponent(actionsShown(wave, request));
   const body = html`<p class="row">
       ${waveBadge(view)} <span>${link(supplierPath(view.import_supplier), view.import_supplier)}</span>
-      <span>Planned creation: ${planText(view.plan)}</span>
+      <span>${t('Planned creation: {plan}', { plan: planText(view.plan) })}</span>
     </p>
     ${waveBar(view)}
     <div class="cards figures">
-      ${figure('accounts', count(view.counts.accounts))} ${figure('created', count(view.counts.created))}
-      ${figure('pending', count(view.counts.pending))}
-      ${view.accounts_per_second > 0 && figure('accounts per second', count(Math.round(view.accounts_per_second)))}
-      ${view.estimated_end_at !== null && figure('estimated end', fromNow(view.estimated_end_at, now))}
+      ${figure(t('accounts'), count(view.counts.accounts))} ${figure(t('created'), count(view.counts.created))}
+      ${figure(t('pending'), count(view.counts.pending))}
+      ${view.accounts_per_second > 0 && figure(t('accounts per second'), count(Math.round(view.accounts_per_second)))}
+      ${view.estimated_end_at !== null && figure(t('estimated end'), fromNow(view.estimated_end_at, now))}
     </div>
-    <h2>Plan and actual</h2>
+    <h2>${t('Plan and actual')}</h2>
     ${planChart(wave, now)}
     <div class="wave-overview">${gatesPart(wave)} ${funnelPart(wave)}</div>
     ${manifestPart(view.manifest)} ${jobsPart(wave, now)} ${await withdrawalsPart(wave, request)}
-    <p class="fine">As of ${moment(now)}.</p>`;
+    <p class="fine">${t('As of {time}.', { time: moment(now) })}</p>`;
   const from = view.ended_at === null ? `${wavePath(view.wave_id)}/progress?shown=${shown}` : undefined;
   return livePart({ id: 'progress', from, everySeconds: 5 }, body);
 }
@@ -128,20 +130,20 @@ async function steer(verb: WaveVerb, request: PageRequest): Promise<PageAnswer> 
   const at = pathOf(request);
   if (verb === 'cancel' && !needsReason(verb) && body['reason'] === undefined) invalid('Enter a reason.');
   if (seen !== undefined && (await read(request)).request?.requestedAt.toISOString() !== seen) {
-    return problem(at, 'Nothing was changed: approval was requested again meanwhile. Check the new request.');
+    return problem(at, t('Nothing was changed: approval was requested again meanwhile. Check the new request.'));
   }
-  return answerOf(await steerWaveAsOperator(request, verb, { ...request, body }), at, () => DONE[verb]);
+  return answerOf(await steerWaveAsOperator(request, verb, { ...request, body }), at, () => t(DONE[verb]));
 }
 
 async function acceptDifferences(request: PageRequest): Promise<PageAnswer> {
   const reply = await acceptDifferencesOfWave(request, { ...request, body: fieldsIn(request.form) });
-  return answerOf(reply, pathOf(request), () => 'The differences are accepted.');
+  return answerOf(reply, pathOf(request), () => t('The differences are accepted.'));
 }
 
 async function excludeFaulty(request: PageRequest): Promise<PageAnswer> {
   const body = { faulty: true, ...fieldsIn(request.form) };
   const reply = await excludeFromWave(request.database, { ...request, body }, undefined);
-  return answerOf(reply, pathOf(request), ({ excluded }) => `${count(excluded ?? 0)} excluded.`);
+  return answerOf(reply, pathOf(request), ({ excluded }) => t('{count} excluded.', { count: excluded ?? 0 }));
 }
 
 async function move(request: PageRequest): Promise<PageAnswer> {
@@ -149,10 +151,8 @@ async function move(request: PageRequest): Promise<PageAnswer> {
   const numbers = accounts.split(/\r?\n/).map((line) => line.trim());
   const body = { ...fields, accounts: [...new Set(numbers.filter(Boolean))] };
   const reply = await moveAccounts(request.database, { ...request, body }, undefined);
-  return answerOf(
-    reply,
-    pathOf(request),
-    ({ moved }) => `${count(moved ?? 0)} of ${count(body.accounts.length)} moved.`,
+  return answerOf(reply, pathOf(request), ({ moved }) =>
+    t('{count} of {all} moved.', { count: moved ?? 0, all: body.accounts.length }),
   );
 }
 
@@ -162,8 +162,8 @@ async function changePlanByForm(request: PageRequest): Promise<PageAnswer> {
   const body = { ...planBodyOf(view, fields), ...(reason !== undefined && { reason }) };
   const reply = await changePlan(request, { ...request, body }, undefined, Number(seen));
   return answerOf(reply, pathOf(request), ({ changed = [], approval_ended: hasEnded }) => {
-    if (changed.length === 0) return 'Nothing was changed: the plan has these values.';
-    return hasEnded ? 'The plan was changed. It has to be approved again.' : 'The plan was changed.';
+    if (changed.length === 0) return t('Nothing was changed: the plan has these values.');
+    return hasEnded ? t('The plan was changed. It has to be approved again.') : t('The plan was changed.');
   });
 }
 
@@ -179,7 +179,7 @@ interface Changed {
 /** Leads back to the wave with what was done, or with why nothing was: its state may have changed since the page was loaded. */
 function answerOf(reply: Reply | Refused, at: string, words: (body: Changed) => string): PageAnswer {
   if (isRefused(reply) && reply.code !== 'validation_failed' && reply.code !== 'wave_not_found') {
-    return problem(at, reply.detail ?? refusals[reply.code].sentence);
+    return problem(at, translated(reply.detail ?? refusals[reply.code].sentence));
   }
   return done(at, words(accepted(reply).body as Changed));
 }

@@ -1,9 +1,11 @@
+import type { Words } from '../../vocabulary/french-site.ts';
 import { readWavesByEnd, type WaveView } from '../../waves/index.ts';
 import { supplierCodes } from '../../suppliers/index.ts';
 import type { GateName, WaveStatus } from '../../vocabulary/waves.ts';
 import { count, link, moment } from '../frame/cells.ts';
 import { filterForm, supplierChoice } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
+import { t } from '../frame/language.ts';
 import { page, polledPart, type PageRequest } from '../frame/page.ts';
 import { livePart, nextPage, nothing, table } from '../frame/parts.ts';
 import { addressOf, wavePath, WAVES } from '../frame/paths.ts';
@@ -17,7 +19,7 @@ const ENDED_SHOWN = 20;
 /** The waves that have not ended by gate, the nights that are planned, and the waves that have ended. */
 export const waveListPages = [
   page(WAVES, async (request) => ({
-    title: 'Waves',
+    title: t('Waves'),
     body: html`${await filters(request)} ${await listPart(request)}`,
   })),
   polledPart(`${WAVES}/list`, listPart),
@@ -27,8 +29,8 @@ async function filters({ query, suppliers }: PageRequest): Promise<Html> {
   const codes = await supplierCodes(suppliers);
   return filterForm({
     action: WAVES,
-    fields: [supplierChoice(codes, query.get('import_supplier'), 'Import supplier: all')],
-    button: 'Show',
+    fields: [supplierChoice(codes, query.get('import_supplier'), t('Import supplier: all'))],
+    button: t('Show'),
   });
 }
 
@@ -46,18 +48,26 @@ async function listPart({ database, query, now, suppliers, viewer }: PageRequest
   const kept = { import_supplier: wanted };
   const next = ended.length === ENDED_SHOWN && addressOf(WAVES, { ...kept, before: ended.at(-1)!.wave_id });
   const body = html`${board(open)}
-    ${open.length === OPEN_SHOWN && html`<p class="fine">Only ${count(OPEN_SHOWN)} waves are shown: those at work, then the newest.</p>`}
+    ${open.length === OPEN_SHOWN && html`<p class="fine">${t('Only {count} waves are shown: those at work, then the newest.', { count: OPEN_SHOWN })}</p>`}
     ${nightCalendar(open, now)}
-    <h2>Ended waves</h2>
-    ${endedTable(ended)} ${nextPage(next, 'Older waves')}
-    <p class="fine">As of ${moment(now)}. Counts may be a minute old.</p>`;
+    <h2>${t('Ended waves')}</h2>
+    ${endedTable(ended)} ${nextPage(next, t('Older waves'))}
+    <p class="fine">${t('As of {time}. Counts may be a minute old.', { time: moment(now) })}</p>`;
   return livePart({ id: 'waves', from: addressOf(`${WAVES}/list`, { ...kept, before }) }, body);
 }
 
 const NO_SUPPLIER = '';
 
 /** Columns of the board: what the waves in it have passed last. */
-const COLUMNS = ['Preparing', 'Valid', 'Rehearsed', 'Approved', 'Created', 'Attached, reconciled', 'Switched'] as const;
+const COLUMNS: readonly Words[] = [
+  'Preparing',
+  'Valid',
+  'Rehearsed',
+  'Approved',
+  'Created',
+  'Attached, reconciled',
+  'Switched',
+];
 
 /** The column of a wave by its first gate that is not passed. */
 const COLUMN_OF_GATE: Readonly<Record<GateName, number>> = {
@@ -87,18 +97,18 @@ function columnOf({ gate, status }: WaveView): number {
 }
 
 function board(waves: readonly WaveView[]): Html {
-  if (waves.length === 0) return nothing('No wave is in progress.');
+  if (waves.length === 0) return nothing(t('No wave is in progress.'));
   const columns = Map.groupBy(waves, columnOf);
   return html`<div class="board">
     ${COLUMNS.map((name, column) => {
       const cards = columns.get(column) ?? [];
       return html`<section aria-labelledby="column-${column}">
-        <h2 id="column-${column}">${name} <small>${count(cards.length)}</small></h2>
+        <h2 id="column-${column}">${t(name)} <small>${count(cards.length)}</small></h2>
         ${cardList(cards.slice(0, CARDS_SHOWN))}
         ${
           cards.length > CARDS_SHOWN &&
           html`<details>
-            <summary>${count(cards.length - CARDS_SHOWN)} more</summary>
+            <summary>${t('{count} more', { count: cards.length - CARDS_SHOWN })}</summary>
             ${cardList(cards.slice(CARDS_SHOWN))}
           </details>`
         }
@@ -131,17 +141,17 @@ function card(wave: WaveView): Html {
 
 function endedTable(waves: readonly WaveView[]): Html {
   return table(
-    'Ended waves, newest first',
+    t('Ended waves, newest first'),
     waves,
     [
-      ['Wave', (wave) => link(wavePath(wave.wave_id), wave.name), 'row'],
-      ['Import supplier', (wave) => wave.import_supplier],
-      ['Status', waveBadge],
-      ['Accounts', ({ counts }) => count(counts.accounts), 'number'],
-      ['Created', ({ counts }) => count(counts.created), 'number'],
-      ['Planned', ({ plan }) => planText(plan)],
-      ['Ended', ({ ended_at: at }) => moment(at)],
+      [t('Wave'), (wave) => link(wavePath(wave.wave_id), wave.name), 'row'],
+      [t('Import supplier'), (wave) => wave.import_supplier],
+      [t('Status'), waveBadge],
+      [t('Accounts'), ({ counts }) => count(counts.accounts), 'number'],
+      [t('Created'), ({ counts }) => count(counts.created), 'number'],
+      [t('Planned'), ({ plan }) => planText(plan)],
+      [t('Ended'), ({ ended_at: at }) => moment(at)],
     ],
-    'No wave has ended.',
+    t('No wave has ended.'),
   );
 }

@@ -1,0 +1,75 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { dateTimeText, dayText, weekdayText } from '../../platform/clock.ts';
+import { inFrench, spaced, type Language } from '../../vocabulary/french.ts';
+import { frenchSite, type Sentence, type Words } from '../../vocabulary/french-site.ts';
+import type { FrenchSentence, ValuesOf } from '../../vocabulary/sentence-forms.ts';
+import type { Part } from './html.ts';
+
+// The language belongs to the request. Cells and tables have no parameter that could carry it, so it is kept in the asynchronous context.
+const languages = new AsyncLocalStorage<Language>();
+
+/** Runs a function whose texts are in a language. */
+export function inLanguage<Result>(language: Language, write: () => Result): Result {
+  return languages.run(language, write);
+}
+
+/** The language of the texts that are being written. */
+export function language(): Language {
+  return languages.getStore() ?? 'en';
+}
+
+/** The values of a sentence. A count chooses between singular and plural, also where the sentence does not contain it. */
+type Values<Text extends string, Value> = Readonly<Record<ValuesOf<Text>, Value> & { count?: Value }>;
+
+const PLACE = /\{(\w+)\}/;
+
+/**
+ * Returns a sentence in the language of the request. The English sentence is the key.
+ * @param values of the places of the sentence, such as `{count}`; numbers get separated thousands
+ */
+export function t(text: Words, values?: { count: number }): string;
+export function t<const Text extends Sentence>(text: Text, values: Values<Text, string | number>): string;
+export function t<const Text extends Sentence>(text: Text, values: Values<Text, Part>): Part;
+export function t(text: string, values: Readonly<Record<string, Part>> = {}): Part {
+  const sentence = language() === 'en' ? text : frenchOf(text, values['count']);
+  if (!sentence.includes('{')) return sentence;
+  const parts = sentence.split(PLACE).map((part, index): Part => {
+    const value = index % 2 === 0 ? part : values[part];
+    return typeof value === 'number' ? numberText(value) : value;
+  });
+  return parts.every((part) => typeof part === 'string') ? parts.join('') : parts;
+}
+
+const FRENCH = new Map<string, FrenchSentence>(
+  Object.entries<FrenchSentence>(frenchSite).map(([english, french]) => [
+    english,
+    typeof french === 'string' ? spaced(french) : [spaced(french[0]), spaced(french[1])],
+  ]),
+);
+
+function frenchOf(text: string, count: Part): string {
+  const french = FRENCH.get(text) ?? text;
+  if (typeof french === 'string') return french;
+  return typeof count === 'number' && Math.abs(count) < 2 ? french[0] : french[1];
+}
+
+/** A text that other code has made, such as the message of a code. It stays in English if its French is not known. */
+export function translated(text: string): string {
+  if (language() === 'en') return text;
+  const french = FRENCH.get(text);
+  return typeof french === 'string' ? french : (inFrench(text) ?? text);
+}
+
+const NUMBERS = { en: new Intl.NumberFormat('en-GB'), fr: new Intl.NumberFormat('fr-FR') };
+
+/** A number with separated thousands. */
+export const numberText = (value: number): string => NUMBERS[language()].format(value);
+
+/** A date and time in France, such as `28 Nov 2026, 14:03`. */
+export const dateTime = (instant: Date): string => dateTimeText(instant, language());
+
+/** A calendar day, such as `28 Nov 2026`. */
+export const calendarDay = (day: string): string => dayText(day, language());
+
+/** A time of the coming weeks, such as `Sat 12 Dec, 22:00`. */
+export const weekday = (instant: Date): string => weekdayText(instant, language());

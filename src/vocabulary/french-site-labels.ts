@@ -1,0 +1,28 @@
+import type { FrenchSentence } from './sentence-forms.ts';
+
+/** Names that the site derives from fields, actions and events: `valid_from_date` is `Valid from`. */
+export const frenchSiteLabels = {
+  // What happened to a wave.
+  opened: 'ouverte',
+  rehearsed: 'répétition',
+  'approval requested': 'approbation demandée',
+  'withdrawal approval requested': 'approbation du retrait demandée',
+  'creation requested': 'création demandée',
+  'accounts added': 'comptes ajoutés',
+  'accounts excluded': 'comptes exclus',
+  'accounts moved': 'comptes déplacés',
+  'manifest sent': 'manifeste envoyé',
+  paused: 'suspendue',
+  resumed: 'reprise',
+  cancelled: 'annulée',
+  'signed off': 'validée',
+  preparing: 'en préparation',
+  scheduled: 'planifiée',
+  creating: 'création en cours',
+  withdrawing: 'retrait en cours',
+  withdrawn: 'retirée',
+  added: 'ajoutés',
+  excluded: 'exclus',
+  moved: 'déplacés',
+  members: 'membres',
+} as const satisfies Readonly<Record<string, FrenchSentence>>;

@@ -1,0 +1,19 @@
+import type { FrenchSentence, ValuesOf } from './sentence-forms.ts';
+import { frenchSiteFrame } from './french-site-frame.ts';
+import { frenchSiteLabels } from './french-site-labels.ts';
+import { frenchSiteTerms } from './french-site-terms.ts';
+import { frenchSiteWaves } from './french-site-waves.ts';
+
+/** French by the English sentence, as in gettext. A sentence without French does not compile where it is used. */
+export const frenchSite = {
+  ...frenchSiteFrame,
+  ...frenchSiteLabels,
+  ...frenchSiteTerms,
+  ...frenchSiteWaves,
+} as const satisfies Readonly<Record<string, FrenchSentence>>;
+
+/** A sentence that has a translation. */
+export type Sentence = keyof typeof frenchSite;
+
+/** A sentence without values. */
+export type Words = { [Text in Sentence]: ValuesOf<Text> extends never ? Text : never }[Sentence];
