@@ -191,7 +191,7 @@ test('records what a person of an import supplier reads', async () => {
   expect(signedIn.rows[0].after).toMatchObject({ role: 'supplier', import_suppliers: ['ACME'] });
 });
 
-test('shows a person of two import suppliers one at a time, and no third one', async () => {
+test('shows a person of two import suppliers what belongs to both, and to no third one', async () => {
   await service.database.pool.query(
     `insert into import_supplier (code, name, status) values ('THIRD', 'Third', 'Ongoing') on conflict do nothing`,
   );
@@ -207,6 +207,24 @@ test('shows a person of two import suppliers one at a time, and no third one', a
   expect(await text('/waves?import_supplier=ZENITH')).toContain('Wave of ZENITH');
   const choices = [...(await text('/waves')).matchAll(/<option value="([A-Z]+)"/g)].map(([, code]) => code);
   expect(choices).toEqual(codes);
+  await service.database.pool.query(`update wave set organisation = 'Organisation of ZENITH' where id = $1`, [
+    acme['wave'],
+  ]);
+  expect(await text('/waves')).toMatch(/Wave of (ACME|ZENITH)[^]*Wave of (ACME|ZENITH)/);
+  expect(await text('/waves?import_supplier=ZENITH')).not.toContain('Wave of ACME');
+  await service.database.pool.query(`update wave set import_supplier = 'THIRD' where id = $1`, [acme['wave']]);
+  for (const path of [
+    '/waves',
+    '/waves?import_supplier=',
+    '/waves?import_supplier=&import_supplier=THIRD',
+    '/waves/list',
+  ]) {
+    expect(await text(path)).not.toContain('Wave of ACME');
+  }
+  await service.database.pool.query(
+    `update wave set import_supplier = 'ACME', organisation = 'Organisation of ACME' where id = $1`,
+    [acme['wave']],
+  );
   expect((await visitor.get('/waves?import_supplier=THIRD')).status).toBe(404);
   expect((await visitor.get('/suppliers/THIRD')).status).toBe(404);
 });

@@ -23,6 +23,14 @@ const inQuery: IsOwn = ({ query, viewer: { importSuppliers } }) => {
   return importSuppliers.has(wanted);
 };
 
+/** Lists that show only what belongs to `request.viewer`: of all import suppliers of the person, unless the query names one of them. */
+const inViewer: IsOwn = (request) => {
+  const { query, viewer } = request;
+  if (viewer.importSuppliers.size === 1 || query.get('import_supplier')) return inQuery(request);
+  query.delete('import_supplier');
+  return true;
+};
+
 /** Pages of a path that names the import supplier. */
 const inPath =
   (name: string): IsOwn =>
@@ -46,16 +54,16 @@ const ofKey: IsOwn = async ({ database, params, viewer }) =>
 /** The pages and forms that people of import suppliers have. All others do not exist for them. */
 const PAGES: ReadonlyMap<string, IsOwn> = new Map(
   Object.entries({
-    [`GET ${WAVES}`]: inQuery,
-    [`GET ${WAVES}/list`]: inQuery,
+    [`GET ${WAVES}`]: inViewer,
+    [`GET ${WAVES}/list`]: inViewer,
     [`GET ${WAVES}/:wave`]: ofWave,
     [`GET ${WAVES}/:wave/progress`]: ofWave,
     [`GET ${WAVES}/:wave/changed`]: ofWave,
     [`GET ${WAVES}/:wave/early-starts`]: ofWave,
     [`GET ${SUPPLIERS}`]: ofPage,
     [`GET ${SUPPLIERS}/:code`]: inPath('code'),
-    'GET /jobs': inQuery,
-    'GET /jobs/list': inQuery,
+    'GET /jobs': inViewer,
+    'GET /jobs/list': inViewer,
     'GET /jobs/causes/:supplier': inPath('supplier'),
     'GET /jobs/causes/:supplier/counted': inPath('supplier'),
     'GET /jobs/:job': ofJob,
@@ -71,8 +79,8 @@ const PAGES: ReadonlyMap<string, IsOwn> = new Map(
     'GET /withdrawals/:withdrawal/kept': ofWithdrawal,
     'GET /withdrawals/:withdrawal/businesses': ofWithdrawal,
     'GET /withdrawals/:withdrawal/progress': ofWithdrawal,
-    [`GET ${CERTIFICATES}`]: inQuery,
-    [`GET ${CERTIFICATES}/list`]: inQuery,
+    [`GET ${CERTIFICATES}`]: inViewer,
+    [`GET ${CERTIFICATES}/list`]: inViewer,
     [`GET ${CERTIFICATES}/:reconciliation`]: ofReconciliation,
     [`GET ${CERTIFICATES}/:reconciliation/progress`]: ofReconciliation,
     [`GET ${CERTIFICATES}/:reconciliation/differences`]: ofReconciliation,
@@ -84,7 +92,7 @@ const PAGES: ReadonlyMap<string, IsOwn> = new Map(
     'GET /accounts': inQuery,
     'GET /accounts.csv': inQuery,
     'GET /accounts/:supplier/:external': inPath('supplier'),
-    [`GET ${EVENTS}`]: inQuery,
+    [`GET ${EVENTS}`]: inViewer,
     [`GET ${FEED}`]: inQuery,
     [`GET ${EVENTS}/endpoints/:endpoint`]: ofEndpoint,
     'GET /settings/keys': ofPage,
