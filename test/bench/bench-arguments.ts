@@ -12,6 +12,8 @@ const BY_THEMSELVES = {
   manifest: 'totals and digests of a file of accounts, by `gangway manifest` (BENCH_ACCOUNTS=100000)',
   pages:
     'pages of the support site over a large database, which is filled first (BENCH_ACCOUNTS, BENCH_IDENTIFIERS, BENCH_FOLDER)',
+  'big-tables':
+    'rates, query plans and lists with many staged and created accounts beside an empty database (BENCH_STAGED=10000000; BENCH_ACCOUNTS=2000000)',
   throttle: 'how much of a set speed lookups use (BENCH_SPEEDS=5,10,60,200)',
   costs:
     'what one operation costs each process, Postgres and Temporal; 20 minutes (BENCH_WORKS=validate,stage; BENCH_SCALE)',

@@ -6,6 +6,7 @@ import { findProcesses } from '../../src/local-stack/running-process.ts';
 import { readWanted, runsByItself } from './bench-arguments.ts';
 import { reservePort } from '../support/test-port.ts';
 import { benchAuditVerify } from './audit-verify.ts';
+import { benchBigTables } from './big-tables.ts';
 import { benchCluster } from './cluster.ts';
 import { benchFaults } from './faults.ts';
 import { benchBulkActions } from './bulk-actions.ts';
@@ -73,6 +74,7 @@ if (wanted.includes('hostile') && !(await benchHostile(print))) process.exitCode
 if (wanted.includes('manifest')) await benchManifest(print);
 // Uses another, large database.
 if (wanted.includes('pages')) await benchPages(print);
+if (wanted.includes('big-tables')) await benchBigTables(print);
 // Measures one speed after the other, beside nothing else.
 if (wanted.includes('throttle')) await benchThrottle(print);
 // API and worker as separate processes, on a Postgres with more statistics.

@@ -64,7 +64,7 @@ async function fill(up: UpFile, owner: string, print: (line?: string) => void): 
 }
 
 /** A real account with all its rows, which all others are copies of. */
-async function createTemplate({ http }: UpFile, token: string): Promise<void> {
+export async function createTemplate({ http }: UpFile, token: string): Promise<void> {
   const external = 'TEMPLATE-1';
   const path = '/v1/data-import/account-import-process';
   const body = domesticAccount({ import_supplier: 'BENCH', external_account_number: external }, 1);

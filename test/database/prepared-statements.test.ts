@@ -1,59 +1,13 @@
-import { globSync, readFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { erasuresOf } from '../../src/personal-data/erase/erase-person.store.ts';
-import type { PreparedQuery } from '../../src/platform/database/prepared-query.ts';
 import { entities } from '../../src/processes/entities.ts';
+import { preparedQueries, textOf } from '../support/prepared-queries.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 
 // Describes each prepared statement on the migrated database through the driver, and compares its columns with the
 // row type that the code declares for it.
-
-const ROOT = join(import.meta.dirname, '../..');
-const files = globSync('{src,activities}/**/*.ts', { cwd: ROOT }).filter((path) =>
-  textOf(path).includes('PreparedQuery'),
-);
-
-function textOf(path: string): string {
-  return readFileSync(join(ROOT, path), 'utf8');
-}
-
-/** Loads a module again with its constants exported: most statements are private to their store. */
-const MARK = '?constants';
-const hooks = registerHooks({
-  load: (url, context, next) => {
-    const loaded = next(url, context);
-    if (!url.endsWith(MARK)) return loaded;
-    const source = typeof loaded.source === 'string' ? loaded.source : new TextDecoder().decode(loaded.source);
-    const names = [...source.matchAll(/^(?:export )?const ([A-Z]\w+)\b/gm)].map(([, name]) => name);
-    return { ...loaded, source: `${source}\nexport const constantsOfModule = { ${names.join(', ')} };` };
-  },
-});
-afterAll(() => hooks.deregister());
-
-interface Statement extends PreparedQuery {
-  path: string;
-  constant: string;
-}
-
-async function statementsOf(path: string): Promise<Statement[]> {
-  const { constantsOfModule } = await import(pathToFileURL(join(ROOT, path)).href + MARK);
-  return Object.entries(constantsOfModule as Record<string, unknown>).flatMap(([constant, value]) =>
-    queriesIn(value).map((query) => ({ ...query, path, constant })),
-  );
-}
-
-/** The statements in a constant: itself, or the members of a table of statements. */
-function queriesIn(value: unknown): PreparedQuery[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const { name, text } = value as Partial<PreparedQuery>;
-  if (typeof name === 'string' && typeof text === 'string') return [{ name, text }];
-  return Object.values(value).flatMap(queriesIn);
-}
 
 interface Column {
   name: string;
@@ -164,20 +118,19 @@ afterAll(async () => {
 test('declares a fitting row type for each prepared statement', async () => {
   const faults: string[] = [];
   let compared = 0;
-  for (const path of files) {
-    for (const statement of await statementsOf(path)) {
-      const at = `${path}: ${statement.name}`;
-      try {
-        const description = await describeStatement(client, statement.text);
-        const highest = Math.max(0, ...[...statement.text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
-        if (description.parameters !== highest) faults.push(`${at}: has ${description.parameters} parameters`);
-        for (const declared of declaredRows(path, statement.constant)) {
-          compared += 1;
-          faults.push(...differences(description, declared).map((difference) => `${at}: ${difference}`));
-        }
-      } catch (error) {
-        faults.push(`${at}: ${(error as Error).message}`);
+  for (const statement of await preparedQueries()) {
+    const { path } = statement;
+    const at = `${path}: ${statement.name}`;
+    try {
+      const description = await describeStatement(client, statement.text);
+      const highest = Math.max(0, ...[...statement.text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
+      if (description.parameters !== highest) faults.push(`${at}: has ${description.parameters} parameters`);
+      for (const declared of declaredRows(path, statement.constant)) {
+        compared += 1;
+        faults.push(...differences(description, declared).map((difference) => `${at}: ${difference}`));
       }
+    } catch (error) {
+      faults.push(`${at}: ${(error as Error).message}`);
     }
   }
   expect(faults).toEqual([]);
@@ -204,7 +157,7 @@ test('can erase every personal column', async () => {
 });
 
 test('gives each statement its own name', async () => {
-  const statements = (await Promise.all(files.map(statementsOf))).flat();
+  const statements = await preparedQueries();
   const texts = new Map<string, string>();
   const reused = statements.filter(({ name, text }) => (texts.get(name) ?? text) !== text || !texts.set(name, text));
   expect(reused.map(({ path, name }) => `${path}: ${name}`)).toEqual([]);

@@ -7,6 +7,8 @@ export interface GeneratedRows {
   accounts: number;
   /** Identifiers that were looked up, in batches of 100,000. */
   points: number;
+  /** Staged accounts besides these, of the same suppliers. */
+  staged?: number;
   /** Creates indexes without constraints after the rows; for many rows. */
   indexesLast?: boolean;
   /** Receives the name of each step. */
@@ -53,6 +55,7 @@ export async function generateRows(client: pg.ClientBase, wanted: GeneratedRows)
     await run(step, statement, statement.includes('$1') ? [wanted.accounts] : []);
   }
   for (const [step, statement] of LOOKUPS) await run(step, statement, [wanted.points]);
+  if (wanted.staged !== undefined) for (const [step, statement] of STAGED) await run(step, statement, [wanted.staged]);
   await client.query('drop table copy');
   await client.query('set session_replication_role = origin');
   for (const { name, definition } of indexes) await run(name, definition);
@@ -99,6 +102,23 @@ const PROCESSES: [string, string][] = [
     'import_process_revision',
     `insert into import_process_revision (import_process_id, revision, payload_hash, staged_at)
      select c.process_id, 1, t.payload_hash, c.staged_at from copy c, ${TEMPLATE} t`,
+  ],
+];
+
+const STAGED_ID = idOf(`now() - interval '50 days' + n * interval '1 millisecond'`, 1, '1000000000 + n');
+/** $1 staged accounts that belong to no wave. */
+const STAGED: [string, string][] = [
+  [
+    'staged import_process',
+    `insert into import_process (id, import_supplier, external_account_number, payload, phone_numbers, payload_hash, validated_with, staged_at, updated_at)
+     select ${STAGED_ID}, 'MANY_' || n % 4, 'WAITS-' || n, '{"account_type": "DOMESTIC"}', '[]', t.payload_hash, t.validated_with,
+       now() - interval '50 days' + n * interval '1 millisecond', now() - interval '50 days' + n * interval '1 millisecond'
+     from generate_series(1, $1::integer) n, ${TEMPLATE} t`,
+  ],
+  [
+    'staged import_process_revision',
+    `insert into import_process_revision (import_process_id, revision, payload_hash, staged_at)
+     select ${STAGED_ID}, 1, t.payload_hash, now() - interval '50 days' + n * interval '1 millisecond' from generate_series(1, $1::integer) n, ${TEMPLATE} t`,
   ],
 ];
 
