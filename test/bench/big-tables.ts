@@ -56,7 +56,9 @@ export async function benchBigTables(print: (line?: string) => void): Promise<vo
     }
     const changed = [...after.plans].filter(([name, plan]) => before.plans.get(name) !== plan);
     print(`  ${after.plans.size} prepared queries, ${changed.length} with another plan`);
-    for (const [name, plan] of changed) print(`    ${name}\n      before ${before.plans.get(name)}\n      now    ${plan}`);
+    for (const [name, plan] of changed) {
+      print(`    ${name}\n      before ${before.plans.get(name)}\n      now    ${plan}`);
+    }
     for (const line of await listTimes(scene)) print(line);
   } finally {
     await stopChild(child);
@@ -94,14 +96,7 @@ async function ratesOf(scene: Scene): Promise<{ stage: number; create: number }>
       const count = A_SECOND_MAX * SECONDS;
       if (kind === 'create') await stageMany(owner, scene.next + 1, count);
       const url = `${up.http}${DATA_IMPORT}/account-import-process/${paths[kind]}/`;
-      const done = await load({
-        url,
-        bodyFile,
-        token,
-        connections: CONNECTIONS,
-        seconds: SECONDS,
-        first: scene.next,
-      });
+      const done = await load({ url, bodyFile, token, connections: CONNECTIONS, seconds: SECONDS, first: scene.next });
       if (done.failed + done.non2xx > 0) throw new Error(`${done.failed + done.non2xx} requests to ${url} failed`);
       scene.next += count;
       if (round > 0) rates.push(done.perSecond);
@@ -149,7 +144,9 @@ async function listTimes({ up, owner, token }: Scene): Promise<string[]> {
       times.push(performance.now() - started);
       await reader.cancel();
     }
-    lines.push(`  list ${list}: first byte ${median(times).toFixed(0)} ms, at most ${Math.max(...times).toFixed(0)} ms`);
+    lines.push(
+      `  list ${list}: first byte ${median(times).toFixed(0)} ms, at most ${Math.max(...times).toFixed(0)} ms`,
+    );
   }
   return lines;
 }

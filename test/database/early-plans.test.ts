@@ -103,6 +103,11 @@ test('reads only the accounts of one creation batch, even with plans made on emp
   const isByKey = /: \(+(?:id = |import_supplier = .*external_account_number = )/;
   expect(reads.filter((read) => !isByKey.test(read))).toEqual([]);
   expect(new Set(reads.map((read) => read.split(':')[0])).size).toBe(5);
+  // As a condition it was read as a whole, which the setting of the session did not prevent.
+  expect(readsOf(plans, 'wave_account')).toEqual([
+    'create-lock: (import_process_id = l.id)',
+    'create-accounts: (import_process_id = s.id)',
+  ]);
 });
 
 test('reads no whole table for a batch of stagings, even with plans made on empty tables', async () => {

@@ -62,12 +62,12 @@ const LOCK: PreparedQuery = {
       for no key update)
     select l.id, l.imported, l.skipped, l.was_withdrawn, l.validated_with, l.workflow_id, l.contract, l.timed_out,
       s.status, s.options_revision, t.name as team,
-      s.options -> 'creation_requires_approval' = 'true'::jsonb
-        and not exists (select from wave_account m where m.import_process_id = l.id and m.approved_revision = l.revision) as lacks_approval
+      s.options -> 'creation_requires_approval' = 'true'::jsonb and m.import_process_id is null as lacks_approval
     from entry e
       left join locked l on l.import_supplier = e.supplier and l.external_account_number = e.external
       left join import_supplier s on s.code = e.supplier
       left join operations_team t on t.name = e.team
+      left join wave_account m on m.import_process_id = l.id and m.approved_revision = l.revision
     order by e.n`,
 };
 
