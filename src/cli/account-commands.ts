@@ -144,7 +144,7 @@ export const switchCommand = (): Command =>
       description: 'Send market messages: a file of JSON with one message or a list.',
       examples: ['switch messages enedis-2026-11-21.json'],
       route: 'POST market-messages/',
-      members: ({ file }: { file: string }) => jsonIn(file),
+      members: ({ file }: { file: string }) => [jsonIn(file)].flat(),
       show: ({ results }: { results: unknown[] }) =>
         printTable(results, { MESSAGE: 'message_id', STATUS: 'status' }, 'No message was sent.'),
     },

@@ -68,12 +68,14 @@ async function showOperatorCalls({ heading, step, supplier, run }: Demo): Promis
   const change = { status: 'COMPLETED', reason: 'Confirmed by telephone' };
   await step(200, kiosk, 'set the switch status of the kiosk, with a reason', change);
   const what = 'receive a market message for an account that does not exist: it is stored';
-  await step(200, 'POST operations/market-messages/', what, {
-    message_id: `DEMO-${run}`,
-    import_supplier: supplier,
-    external_account_number: 'UNKNOWN-1',
-    outcome: 'ACCEPTED',
-    occurred_at: '2026-11-20T08:00:00Z',
-  });
+  await step(200, 'POST operations/market-messages/', what, [
+    {
+      message_id: `DEMO-${run}`,
+      import_supplier: supplier,
+      external_account_number: 'UNKNOWN-1',
+      outcome: 'ACCEPTED',
+      occurred_at: '2026-11-20T08:00:00Z',
+    },
+  ]);
   await step(200, 'GET operations/stuck/', 'list stuck work: the message waits for its account, or for an operator');
 }

@@ -218,7 +218,7 @@ function requestBody(
           items: schema,
           minItems: 1,
           maxItems: openApi.requestListMax,
-          'x-validators': rulesValidator(['empty', 'max_length']),
+          'x-validators': rulesValidator(['not_a_list', 'empty', 'max_length']),
         };
   const examples = Object.entries(openApi.requestExamples ?? {}).map(([name, value]) => [
     name,

@@ -139,7 +139,10 @@ function openApp(
       accountOf: accountNamedIn,
       onOutcome: metrics.keyedRequest,
     },
-    extra: [obtainToken(access), oauth(access)],
+    extra: [
+      obtainToken(access),
+      oauth({ ...access, publicAddress: settings.API_URL, isBehindProxy: settings.HTTP_PROXIES > 0 }),
+    ],
   }).callback();
 }
 

@@ -39,7 +39,7 @@ const checkMessage = compileOperatorBody<MarketMessageSent>(marketMessageSchema)
 const receiveOpenApi: RouteOpenApi = {
   operationId: 'receiveMarketMessages',
   summary: 'Receive market messages about switches',
-  description: `A list of at most ${MESSAGES_MAX} messages; a single message without a list is accepted too. If one message is invalid, none is stored. A message is identified by its id. A message for an unknown account or point, or one that does not fit the status, is stored and listed under \`stuck\`.`,
+  description: `A list of at most ${MESSAGES_MAX} messages. If one message is invalid, none is stored. A message is identified by its id. A message for an unknown account or point, or one that does not fit the status, is stored and listed under \`stuck\`.`,
   request: marketMessageSchema,
   requestListMax: MESSAGES_MAX,
   requestExamples: {
@@ -63,7 +63,7 @@ const receiveOpenApi: RouteOpenApi = {
 };
 
 /**
- * `POST market-messages/`: receives one message or a list. Each is stored once under its id, even if the account or the
+ * `POST market-messages/`: receives a list of messages. Each is stored once under its id, even if the account or the
  * point does not exist yet; sending it again changes nothing. The run of pages applies the messages.
  */
 export const receiveMarketMessages = (deps: {
@@ -97,12 +97,9 @@ export const receiveMarketMessages = (deps: {
   },
 });
 
-/** @returns all messages, or a refusal with all violations; violations of a list contain the index */
+/** @returns all messages, or a refusal with all violations, each with the index of its message */
 function checked(body: unknown): MarketMessageSent[] | Refused {
-  if (!Array.isArray(body)) {
-    const message = checkMessage(body);
-    return isRefused(message) ? message : [message];
-  }
+  if (!Array.isArray(body)) return refuse('validation_failed', { violations: [violation('not_a_list', [])] });
   if (body.length === 0) return refuse('validation_failed', { violations: [violation('empty', [])] });
   if (body.length > MESSAGES_MAX) {
     return refuse('validation_failed', {

@@ -7,7 +7,8 @@ import type { ValuesOf } from './sentence-forms.ts';
 /** A sentence in both languages. */
 export type SentencePair = readonly [english: string, french: string];
 
-function pair<const English extends string, const French extends string>(
+/** A pair whose values are the same in both languages. */
+export function pair<const English extends string, const French extends string>(
   english: English,
   french: [ValuesOf<English>, ValuesOf<French>] extends [ValuesOf<French>, ValuesOf<English>] ? French : never,
 ): SentencePair {
@@ -71,6 +72,8 @@ export const frenchWords: Table<Table<string>> = tableOf({
     'a format other than NDJSON': 'un autre format que NDJSON',
   }),
   what: tableOf({ body: 'Le corps', line: 'La ligne' }),
+  accounts: tableOf({ account: 'compte', accounts: 'comptes' }),
+  uploads: tableOf({ upload: 'dépôt', uploads: 'dépôts' }),
 });
 
 export const frenchDetails: readonly SentencePair[] = [
@@ -614,6 +617,42 @@ export const frenchDetails: readonly SentencePair[] = [
   pair(
     'Line {n} of the job has the same external_account_number; this line is not processed.',
     'La ligne {n} du traitement a le même external_account_number ; cette ligne n’est pas traitée.',
+  ),
+
+  // Tokens.
+  pair(
+    'Send exactly one of APIKey, organizationSecretKey and refreshToken.',
+    'Envoyez un seul des membres APIKey, organizationSecretKey et refreshToken.',
+  ),
+  pair(
+    'The API key is not valid, has expired or was revoked. Ask the operators for a new one.',
+    'La clé d’API n’est pas valide, a expiré ou a été révoquée. Demandez-en une nouvelle à l’équipe d’exploitation.',
+  ),
+  pair(
+    'The refresh token has expired. Obtain a new one with the API key.',
+    'Le jeton de renouvellement a expiré. Obtenez-en un nouveau avec la clé d’API.',
+  ),
+  pair(
+    'The refresh token is not valid, or it was used before, which ends its session. Obtain a new one with the API key.',
+    'Le jeton de renouvellement n’est pas valide, ou il a déjà été utilisé, ce qui met fin à sa session. Obtenez-en un nouveau avec la clé d’API.',
+  ),
+  pair(
+    'One request can obtain only one token. Send a request for each.',
+    'Une requête n’obtient qu’un seul jeton. Envoyez une requête pour chacun.',
+  ),
+  pair(
+    'The query does not match the schema or is too large.',
+    'La requête GraphQL ne correspond pas au schéma ou est trop grande.',
+  ),
+  pair(
+    'The service is temporarily unavailable. Send the same request again in a few seconds.',
+    'Le service est momentanément indisponible. Renvoyez la même requête dans quelques secondes.',
+  ),
+  pair('Send exactly one of token and refreshToken.', 'Envoyez un seul des membres token et refreshToken.'),
+  pair('The token is unknown; it may have expired.', 'Le jeton est inconnu ; il a peut-être expiré.'),
+  pair(
+    'An unexpected error occurred. If it persists, report the header x-request-id.',
+    'Une erreur inattendue s’est produite. Si elle persiste, signalez l’en-tête x-request-id.',
   ),
 
   // Waves, lookups and reconciliations.

@@ -1,5 +1,6 @@
 import { tableOf } from '../foundation/table.ts';
 import { frenchDetails, frenchWords, type SentencePair } from './french-details.ts';
+import { frenchGates } from './french-gates.ts';
 import {
   frenchLineFaultRemedies,
   frenchRefusalRemedies,
@@ -29,22 +30,42 @@ interface Template {
   french: string;
 }
 
+/** Sentences of both languages, prepared for a lookup. */
+interface Sentences {
+  /** Those without values. */
+  exact: ReadonlyMap<string, string>;
+  /** By their first word; those that begin with a value under ANY_START. */
+  templates: ReadonlyMap<string, readonly Template[]>;
+}
+
 /**
  * Translates a message of one or more sentences.
  * @returns undefined if a sentence is not known
  */
 export function inFrench(text: string): string | undefined {
-  const known = exact().get(text);
+  return translated(messages(), text);
+}
+
+/**
+ * Translates the evidence of a gate of a wave.
+ * @returns undefined if a sentence is not known
+ */
+export function evidenceInFrench(text: string): string | undefined {
+  return translated(evidence(), text);
+}
+
+function translated(sentences: Sentences, text: string): string | undefined {
+  const known = sentences.exact.get(text);
   if (known !== undefined) return known;
   const [firstWord = ''] = text.split(' ', 1);
   for (const { pattern, names, french } of [
-    ...(templates().get(firstWord) ?? []),
-    ...(templates().get(ANY_START) ?? []),
+    ...(sentences.templates.get(firstWord) ?? []),
+    ...(sentences.templates.get(ANY_START) ?? []),
   ]) {
     const found = pattern.exec(text);
     if (found === null) continue;
     const rest = found[names.length + 1];
-    const translatedRest = rest === undefined ? '' : inFrench(rest);
+    const translatedRest = rest === undefined ? '' : translated(sentences, rest);
     if (translatedRest === undefined) continue;
     const values = new Map(names.map((name, index) => [name, wordOf(name, found[index + 1]!)]));
     const sentence = french.replaceAll(new RegExp(VALUE, 'g'), (_, name: string) => values.get(name) ?? '');
@@ -64,6 +85,7 @@ export function frenchRemedyOf(code: string, isWarning: boolean): string | undef
 }
 
 function wordOf(name: string, value: string): string {
+  if (name === 'evidence') return evidenceInFrench(value) ?? value;
   const words = frenchWords.get(name);
   return words === undefined ? value : spaced(words.get(value) ?? value);
 }
@@ -106,24 +128,20 @@ const once = <Value>(make: () => Value): (() => Value) => {
   return () => (made ??= { value: make() }).value;
 };
 
-const allPairs = once((): readonly SentencePair[] => [...cataloguePairs(), ...frenchDetails]);
+const messages = once(() => prepared([...cataloguePairs(), ...frenchDetails]));
+/** The evidence also has sentences of messages. Separate, because many of its sentences begin with a value, which are compared with every text. */
+const evidence = once(() => prepared([...frenchGates, ...frenchDetails]));
 
-/** Sentences without values. */
-const exact = once(
-  (): ReadonlyMap<string, string> =>
-    new Map(allPairs().flatMap(([english, french]) => (VALUE.test(english) ? [] : [[english, spaced(french)]]))),
-);
-
-/** By their first word; those that begin with a value under ANY_START. */
-const templates = once((): ReadonlyMap<string, readonly Template[]> => {
-  const byStart = new Map<string, Template[]>();
-  for (const [english, french] of allPairs()) {
+function prepared(pairs: readonly SentencePair[]): Sentences {
+  const exact = pairs.flatMap(([english, french]) => (VALUE.test(english) ? [] : [[english, spaced(french)] as const]));
+  const templates = new Map<string, Template[]>();
+  for (const [english, french] of pairs) {
     const [firstWord = ''] = english.split(' ', 1);
     const start = VALUE.test(firstWord) ? ANY_START : firstWord;
-    byStart.set(start, [...(byStart.get(start) ?? []), templateOf(english, french)]);
+    templates.set(start, [...(templates.get(start) ?? []), templateOf(english, french)]);
   }
-  return byStart;
-});
+  return { exact: new Map(exact), templates };
+}
 
 function templateOf(english: string, french: string): Template {
   const parts = english.split(VALUE);
@@ -136,6 +154,8 @@ function templateOf(english: string, french: string): Template {
 function patternOf(name: string): string {
   const words = frenchWords.get(name);
   if (words !== undefined) return `(${[...words.keys()].map((word) => escaped(word)).join('|')})`;
+  // Evidence is the rest of its message, and may be several sentences.
+  if (name === 'evidence') return '([^]+)';
   return NUMBERS.has(name) ? '(\\d+)' : '([^]+?)';
 }
 

@@ -227,7 +227,7 @@ async function prepareSwitches(scene: Scene, count: number): Promise<() => Promi
         outcome: 'COMPLETED',
         occurred_at: new Date().toISOString(),
       };
-      await accepted({ http, token: operatorToken }, '/v1/operations/market-messages/', message);
+      await accepted({ http, token: operatorToken }, '/v1/operations/market-messages/', [message]);
     }
     await statusIs('COMPLETED');
   };

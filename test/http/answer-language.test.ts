@@ -100,6 +100,36 @@ test('translates problems, and refusals without a route', async () => {
   ]);
 });
 
+test('translates errors of the token endpoint, and not those of GraphQL itself', async () => {
+  const obtain = (query: string) => service.call('POST', '/graphql/', { body: { query }, headers: FRENCH });
+  const mutation = (input: string) => `mutation { obtainToken(input: {${input}}) { token } }`;
+  const unknown = await obtain(mutation(`APIKey: "gwk_${'A'.repeat(43)}"`));
+  const sentence =
+    'La clé d’API n’est pas valide, a expiré ou a été révoquée. Demandez-en une nouvelle à l’équipe d’exploitation.';
+  expect(unknown).toMatchObject({
+    status: 200,
+    headers: { 'content-language': 'fr' },
+    body: {
+      data: { obtainToken: null },
+      errors: [
+        {
+          message: sentence,
+          path: ['obtainToken'],
+          extensions: { errorType: 'VALIDATION', errorCode: 'KT-CT-1139', errorDescription: sentence },
+        },
+      ],
+    },
+  });
+  const [error] = (await obtain('mutation {')).body.errors;
+  expect(error).toMatchObject({
+    message: expect.stringContaining('Syntax Error'),
+    extensions: { errorDescription: 'La requête GraphQL ne correspond pas au schéma ou est trop grande.' },
+  });
+  expect(await obtain(mutation('')).then(({ body }) => body.errors[0].message)).toBe(
+    'Envoyez un seul des membres APIKey, organizationSecretKey et refreshToken.',
+  );
+});
+
 test('answers operators in English', async () => {
   const answer = await service.call('GET', '/v1/operations/audit/?limit=x', {
     token: service.operatorToken,

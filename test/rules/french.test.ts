@@ -1,10 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { tokenRefusals } from '../../src/access/tokens/obtain-token.rules.ts';
 import { causeView } from '../../src/import-jobs/results/cause.rules.ts';
 import { frenchAnswer, frenchRefusal, prefersFrench } from '../../src/platform/http/answer-language.ts';
-import { frenchRemedyOf, frenchSentenceOf, inFrench } from '../../src/vocabulary/french.ts';
+import { evidenceInFrench, frenchRemedyOf, frenchSentenceOf, inFrench } from '../../src/vocabulary/french.ts';
 import { frenchDetails } from '../../src/vocabulary/french-details.ts';
+import { frenchGates } from '../../src/vocabulary/french-gates.ts';
 import { lineFaultSentences } from '../../src/vocabulary/import-jobs.ts';
 import { remedyOf } from '../../src/vocabulary/remedies.ts';
 import { refusals } from '../../src/vocabulary/refusals.ts';
@@ -41,6 +43,29 @@ test.each([
   expect(prefersFrench(header)).toBe(isFrench);
 });
 
+test('has a French sentence for every reason why no token is issued', () => {
+  const sentences = Object.values(tokenRefusals).map(({ errorDescription }) => errorDescription);
+  expect(sentences.filter((text) => inFrench(text) === undefined)).toEqual([]);
+});
+
+test('translates the evidence of gates', () => {
+  expect(evidenceInFrench('3 invalid, 1 skipped. Correct them, or exclude them with a reason.')).toBe(
+    'Comptes non valides\u00a0: 3, à ignorer\u00a0: 1. Corrigez-les, ou excluez-les en indiquant un motif.',
+  );
+  expect(inFrench('The gate valid is not passed: 1 quarantined. Correct them, or exclude them with a reason.')).toBe(
+    'L’étape de contrôle valid n’est pas franchie\u00a0: Comptes en quarantaine\u00a0: 1. Corrigez-les, ou excluez-les en indiquant un motif.',
+  );
+  const gate = { name: 'created', state: 'open', evidence: '1 of 3 accounts are created.', link: null };
+  expect(JSON.parse(frenchAnswer(JSON.stringify({ gates: [gate] }))!)).toEqual({
+    gates: [{ ...gate, evidence: 'Comptes créés\u00a0: 1 sur 3.' }],
+  });
+  // An object of a supplier with the same member.
+  expect(JSON.parse(frenchAnswer(JSON.stringify({ name: 'x', evidence: 'Nothing to try.' }))!)).toEqual({
+    name: 'x',
+    evidence: 'Nothing to try.',
+  });
+});
+
 test('has a French sentence and a French remedy for every code', () => {
   const found = errorCodes.map((code) => [code, frenchSentenceOf(code), frenchRemedyOf(code, false)] as const);
   expect(found.filter(([, sentence, remedy]) => !sentence || !remedy)).toEqual([]);
@@ -54,6 +79,7 @@ test('writes French punctuation, with no-break spaces and typographic apostrophe
     ...errorCodes.flatMap((code) => [frenchSentenceOf(code)!, frenchRemedyOf(code, false)!]),
     ...Object.entries(warningSentences).flatMap(([code, text]) => [inFrench(text)!, frenchRemedyOf(code, true)!]),
     ...frenchDetails.map(([english]) => inFrench(sampleOf(english)) ?? `${english} is not translated`),
+    ...frenchGates.map(([english]) => evidenceInFrench(sampleOf(english)) ?? `${english} is not translated`),
   ];
   const faults = /[a-z]'[a-zéèêà]| [:;?!»]|« |\bis not translated/i;
   expect(sentences.filter((text) => faults.test(text))).toEqual([]);
@@ -67,6 +93,8 @@ function sampleOf(english: string): string {
     cause: 'JSON has no comments',
     format: 'CSV',
     what: 'body',
+    accounts: 'accounts',
+    uploads: 'uploads',
   };
   return english.replaceAll(/\{(\w+)\}/g, (_, name: string) => words[name] ?? '12');
 }

@@ -1,6 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { gatesOf, NO_COUNTS, type WaveFacts, type WaveJob } from '../../src/waves/gate.rules.ts';
+import { evidenceInFrench } from '../../src/vocabulary/french.ts';
+import { attachedKinds } from '../../src/vocabulary/import-jobs.ts';
 import type { GateName } from '../../src/vocabulary/waves.ts';
+import fc from '../support/random-seed.ts';
 
 const JOB: WaveJob = {
   id: 'job',
@@ -93,4 +96,72 @@ test.each<['requested' | 'expired', string]>([
 ])('the gate approved says that the plan changed after an approval was %s', (state, evidence) => {
   const approval = { state, by: 'Ada', isPlanChanged: true };
   expect(gate('approved', { approval })).toMatchObject({ state: 'blocked', evidence });
+});
+
+/** Waves in many states. */
+function drawnFacts() {
+  const few = fc.integer({ min: 0, max: 2 });
+  const job = fc.record({
+    id: fc.constantFrom('job', 'rehearsal', 'upload'),
+    kind: fc.constantFrom('accounts' as const, ...attachedKinds),
+    selection: fc.constantFrom('uploaded', 'wave'),
+    status: fc.constantFrom('RUNNING' as const, 'PAUSED' as const, 'COMPLETED' as const),
+    pausedBecause: fc.constantFrom(null, 'canary' as const, 'asked' as const),
+    failed: few,
+  });
+  const counts = fc.record({
+    ...Object.fromEntries(
+      Object.entries(NO_COUNTS).flatMap(([name, count]) => (typeof count === 'number' ? [[name, few]] : [])),
+    ),
+    switches: fc.record({ pending: few, inProgress: few, rejected: few, completed: few }),
+    supplyStarts: fc.record({
+      requestsFrom: fc.constant('2026-12-01'),
+      before: few,
+      withinLeadTime: few,
+      earliest: fc.constant('2026-11-30'),
+      examples: fc.constantFrom(['A-1'], ['A (1)', 'B. 2', 'C-3']),
+    }),
+  });
+  const difference = { path: 'accounts.records', expected: '3', received: '2', difference: '-1' };
+  return fc.record({
+    status: fc.constantFrom('CREATING' as const, 'PAUSED' as const),
+    counts,
+    jobs: fc.array(job, { maxLength: 3 }),
+    rehearsalJobId: fc.constantFrom(null, 'rehearsal'),
+    requiresApproval: fc.boolean(),
+    approval: fc.record({
+      state: fc.constantFrom('none', 'requested', 'approved', 'declined', 'expired'),
+      by: fc.constantFrom('Ada', 'Ada L. Martin (Acme)'),
+      isPlanChanged: fc.boolean(),
+    }),
+    expectedAccounts: fc.constantFrom(null, 0, 1, 2),
+    certificates: fc.array(
+      fc.record({
+        jobId: fc.constant('job'),
+        id: fc.constantFrom(null, 'certificate'),
+        status: fc.constantFrom('RUNNING', 'COMPLETED'),
+        differences: few,
+      }),
+      { maxLength: 1 },
+    ),
+    manifest: fc.constantFrom(undefined, { before: [difference], attached: [difference, difference] }),
+    signedOffBy: fc.constantFrom(null, 'Ada'),
+  });
+}
+
+test('has French evidence for every state of a wave', () => {
+  const untranslated = new Set<string>();
+  const states = new Set<string>();
+  fc.assert(
+    fc.property(drawnFacts(), (drawn) => {
+      const jobs = drawn.jobs.map((one) => ({ ...JOB, ...one }));
+      for (const { name, evidence, state } of gatesOf({ ...FACTS, ...drawn, jobs } as unknown as WaveFacts)) {
+        states.add(`${name} ${state}`);
+        if (evidenceInFrench(evidence) === undefined) untranslated.add(evidence);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+  expect([...untranslated]).toEqual([]);
+  expect(states.size).toBeGreaterThan(20);
 });

@@ -191,7 +191,7 @@ async function openWork(): Promise<{ batch: string; switched: string }> {
 
 /** A market message; resolves once it has had its effect. */
 async function say(external: string, outcome: 'ACCEPTED' | 'COMPLETED'): Promise<void> {
-  await operate('POST', 'market-messages/', message(external, outcome));
+  await operate('POST', 'market-messages/', [message(external, outcome)]);
   const wanted = outcome === 'ACCEPTED' ? 'IN_PROGRESS' : 'COMPLETED';
   await until(async () => (await statusOf(external)) === wanted);
 }

@@ -38,7 +38,7 @@ const status = async (external: string) =>
     })
   ).body.status;
 const say = (external: string, outcome: string) =>
-  send(stack.url, 'POST', '/v1/operations/market-messages/', { token: operator, body: message(external, outcome) });
+  send(stack.url, 'POST', '/v1/operations/market-messages/', { token: operator, body: [message(external, outcome)] });
 
 /** No worker begins a round until the test allows it: neither running ones nor new ones. */
 const blockDispatch = () => stack.query('delete from dispatcher_lease');

@@ -59,13 +59,15 @@ afterAll(async () => {
 async function addStuckMessage(id: string, account: string): Promise<void> {
   const { status } = await service.call('POST', '/v1/operations/market-messages/', {
     token: service.operatorToken,
-    body: {
-      message_id: id,
-      import_supplier: 'SUPPLIER_FR',
-      external_account_number: account,
-      outcome: 'ACCEPTED',
-      occurred_at: '2026-01-05T08:00:00Z',
-    },
+    body: [
+      {
+        message_id: id,
+        import_supplier: 'SUPPLIER_FR',
+        external_account_number: account,
+        outcome: 'ACCEPTED',
+        occurred_at: '2026-01-05T08:00:00Z',
+      },
+    ],
   });
   expect(status).toBe(200);
 }

@@ -170,8 +170,7 @@ function mayRaise(document: OpenApiDocument, operation: Node, refusal: string, a
       ? { $ref: '#/components/schemas/Account' }
       : operation['requestBody']?.content['application/json']?.schema;
   if (body === undefined) return false;
-  // A list of market messages may be a single message.
-  let nodes = expanded(document, [body, ...(body['type'] === 'array' ? [body['items']] : [])]);
+  let nodes = expanded(document, [body]);
   // The path contains a member name that the supplier invented.
   if (code === 'unknown_member') return nodes.some((node) => codesOf(node).has(code));
   const segments = attr

@@ -80,7 +80,7 @@ export async function switchTestOf(
     become: async (external, wanted) => {
       await until(async () => (await status(external)) === wanted);
     },
-    send: (...messages) => operate('POST', 'market-messages/', messages.length === 1 ? messages[0] : messages),
+    send: (...messages) => operate('POST', 'market-messages/', messages),
     view: async (external) => (await operate('GET', `accounts/SUPPLIER_FR/${external}/`)).body.account,
     dispatch: () => dispatchRound({ database: service.database, gateway: service.gateway, log, alsoRun }),
     stuck: async (external, count) => {

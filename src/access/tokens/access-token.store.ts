@@ -31,13 +31,14 @@ interface KeyHolder {
   role: KeyRole;
 }
 
-/** A new pair of tokens. Times are Unix seconds of the database's clock. */
+/** New tokens. Times are Unix seconds of the database's clock. */
 export interface IssuedTokens extends KeyHolder {
   token: string;
-  refreshToken: string;
+  /** Clients of OAuth get none (RFC 6749, 4.4.3). */
+  refreshToken: string | undefined;
   issuedAt: number;
   expiresAt: number;
-  refreshExpiresAt: number;
+  refreshExpiresAt: number | undefined;
 }
 
 /** The session of the tokens. Each use of a key starts a new one. */
@@ -64,7 +65,7 @@ function sessions(em: EntityManager) {
 }
 
 /**
- * Exchanges a key or a refresh token for a new pair of tokens, in one transaction. Revokes the refresh token.
+ * Exchanges a key or a refresh token for new tokens, in one transaction. Revokes the refresh token.
  * @param network of the client, for the audit
  */
 export async function exchangeForTokens(
@@ -85,8 +86,9 @@ export async function exchangeForTokens(
       return { retryAfterSeconds: issued!.secondsLeft };
     }
     const token = writeSecret('access', randomBytes(SECRET_BYTES));
-    const refreshToken = writeSecret('refresh', randomBytes(SECRET_BYTES));
-    const secrets = { access: token, refresh: refreshToken };
+    const isOauth = credential.clientId !== undefined;
+    const refreshToken = isOauth ? undefined : writeSecret('refresh', randomBytes(SECRET_BYTES));
+    const secrets = { access: token, ...(refreshToken === undefined ? {} : { refresh: refreshToken }) };
     const times = await storeTokens(em, { keyId: holder.keyId, sessionId, sessionStartedAt }, secrets);
     await recordAudit(em, holder, {
       action: 'token.issued',
@@ -102,11 +104,11 @@ export async function exchangeForTokens(
 async function storeTokens(
   em: EntityManager,
   { keyId, sessionId, sessionStartedAt }: Pick<Session, 'keyId' | 'sessionId' | 'sessionStartedAt'>,
-  secrets: Record<TokenKind, string>,
+  secrets: { access: string; refresh?: string },
 ): Promise<Pick<IssuedTokens, 'issuedAt' | 'expiresAt' | 'refreshExpiresAt'>> {
   const startedAt = sql<Date>`coalesce(${sessionStartedAt}::timestamptz, now())`;
-  const rowOf = (kind: TokenKind) => ({
-    sha256: hash('sha256', secrets[kind], 'buffer'),
+  const rowOf = (kind: TokenKind, secret: string) => ({
+    sha256: hash('sha256', secret, 'buffer'),
     api_key_id: keyId,
     kind,
     session_id: sessionId,
@@ -117,10 +119,13 @@ async function storeTokens(
   const [access, refresh] = await em
     .getKysely<AccessTokenTable>()
     .insertInto('access_token')
-    .values([rowOf('access'), rowOf('refresh')])
+    .values([
+      rowOf('access', secrets.access),
+      ...(secrets.refresh === undefined ? [] : [rowOf('refresh', secrets.refresh)]),
+    ])
     .returning([seconds('now()').as('issuedAt'), seconds('expires_at').as('expiresAt')])
     .execute();
-  return { ...access!, refreshExpiresAt: refresh!.expiresAt };
+  return { ...access!, refreshExpiresAt: refresh?.expiresAt };
 }
 
 /** Called when a key obtains tokens. Used refresh tokens are kept for a day after they expire, so that a second use is detected. */

@@ -100,6 +100,7 @@ const oauthMetadata: OpenApiOperation = {
     summary: 'Get the OAuth metadata',
     description: 'RFC 8414: how OAuth libraries find the token endpoint.',
     replies: { 200: { description: 'The metadata.', schema: metadata } },
+    refusals: ['not_found'],
     neverAnswers: ['error', 'service_unavailable'],
   },
 };

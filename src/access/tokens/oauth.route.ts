@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import type { Context, Middleware } from 'koa';
 import { isTransientError } from '../../platform/database/faults.ts';
 import { answerRefusal, late } from '../../platform/http/answer-refusal.ts';
@@ -18,6 +19,9 @@ export interface OauthDeps {
   largeBodies: LargeBodyGate;
   scheduler: EventLoopScheduler;
   log: Log;
+  /** Public address of the API; unset, it is that of the connection, which behind a proxy is not public. */
+  publicAddress: string | undefined;
+  isBehindProxy: boolean;
 }
 
 const TOKEN_PATH = '/oauth/token';
@@ -26,6 +30,8 @@ const BODY_LIMIT_BYTES = 8_192;
 const RETRY_AFTER_SECONDS = 5;
 const CHALLENGE = { 'www-authenticate': 'Basic realm="gangway"' };
 const NOT_CACHED = { pragma: 'no-cache' };
+const NO_ADDRESS =
+  'The metadata is not published, because the operators have not set the public address of the service (API_URL). The token endpoint is /oauth/token.';
 
 /**
  * `POST /oauth/token` (RFC 6749, 4.4): exchanges a key for an access token, with the limits and the audit of obtainToken; and
@@ -45,7 +51,9 @@ export function oauth(deps: OauthDeps): Middleware {
     if (path === TOKEN_PATH) return answerToken(ctx, deps, readBytes);
     const queryFault = checkQuery(ctx.querystring, {});
     if (queryFault) return answerRefusal(ctx, queryFault);
-    sendJson(ctx, 200, JSON.stringify(metadataOf(ctx.URL.origin ?? '')));
+    const issuer = issuerOf(ctx, deps);
+    if (issuer === undefined) return answerRefusal(ctx, refuse('not_found', { detail: NO_ADDRESS }));
+    sendJson(ctx, 200, JSON.stringify(metadataOf(issuer)));
   };
 }
 
@@ -126,15 +134,22 @@ function answerError(
   });
 }
 
-/** @param origin the address that the client used; empty if its header Host is malformed */
-function metadataOf(origin: string): object {
+/** The issuer, without a slash at the end. Never taken from the request, whose sender chooses the header Host. */
+function issuerOf({ req }: Context, { publicAddress, isBehindProxy }: OauthDeps): string | undefined {
+  if (publicAddress !== undefined) return publicAddress.replace(/\/$/, '');
+  const { localAddress = '', localPort } = req.socket;
+  if (isBehindProxy) return undefined;
+  return `http://${isIPv6(localAddress) ? `[${localAddress}]` : localAddress}:${localPort}`;
+}
+
+function metadataOf(issuer: string): object {
   return {
-    issuer: origin,
-    token_endpoint: `${origin}${TOKEN_PATH}`,
+    issuer,
+    token_endpoint: `${issuer}${TOKEN_PATH}`,
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
     grant_types_supported: ['client_credentials'],
     // There is no authorization endpoint.
     response_types_supported: [],
-    service_documentation: `${origin}/docs/`,
+    service_documentation: `${issuer}/docs/`,
   };
 }

@@ -3,6 +3,7 @@ import { execute, GraphQLError, NoSchemaIntrospectionCustomRule, validate } from
 import { createHandler } from 'graphql-http/lib/use/koa';
 import type { Context, Middleware } from 'koa';
 import { isTransientError } from '../../platform/database/faults.ts';
+import { answerLanguage } from '../../platform/http/answer-language.ts';
 import { answerLate, answerRefusal } from '../../platform/http/answer-refusal.ts';
 import { clientNetwork } from '../../platform/http/client-network.ts';
 import { parseJsonBody } from '../../platform/http/json-body.ts';
@@ -11,6 +12,7 @@ import { checkQuery } from '../../platform/http/query-parameters.ts';
 import type { EventLoopScheduler } from '../../platform/http/event-loop-scheduler.ts';
 import { createBodyReader, isLeftUnread, type ReadBytes } from '../../platform/http/request-bytes.ts';
 import type { Log } from '../../platform/log.ts';
+import { inFrench } from '../../vocabulary/french.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
 import type { IssuedTokens } from './access-token.store.ts';
@@ -82,6 +84,7 @@ export function obtainToken(deps: ObtainTokenDeps): Middleware {
     await handle(ctx, next);
     if (request.retryAfterSeconds !== undefined) return answerUsedUp(ctx, request.retryAfterSeconds);
     answerMalformedAsOthersDo(ctx);
+    if (answerLanguage(ctx) === 'fr') translateErrors(ctx);
   };
 }
 
@@ -114,6 +117,22 @@ function answerMalformedAsOthersDo(ctx: Context): void {
   }
   if (ctx.status === 406) answerRefusal(ctx, refuse('not_acceptable'));
   if (ctx.status === 415) answerRefusal(ctx, refuse('unsupported_media_type'));
+}
+
+/** Translates the messages of errors; those of GraphQL itself stay, but not the description of their code. */
+function translateErrors(ctx: Context): void {
+  if (typeof ctx.body !== 'string' || !ctx.body.includes('"errorDescription"')) return;
+  const body = JSON.parse(ctx.body) as { errors: { message: string; extensions: { errorDescription: string } }[] };
+  const french = (text: string) => inFrench(text) ?? text;
+  ctx.body = JSON.stringify({
+    ...body,
+    errors: body.errors.map(({ message, extensions, ...others }) => ({
+      message: french(message),
+      ...others,
+      extensions: { ...extensions, errorDescription: french(extensions.errorDescription) },
+    })),
+  });
+  ctx.set('content-language', 'fr');
 }
 
 /** Reads the body and stores it where the GraphQL handler expects it. */

@@ -1,5 +1,6 @@
 import { type Actor, recordAudit } from '../../access/index.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { frenchAnswer } from '../../platform/http/answer-language.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/route.ts';
 import { forOperators, type RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { type LineOutcomeName, lineOutcomes } from '../../vocabulary/import-jobs.ts';
@@ -89,14 +90,17 @@ export async function readResultsAsOperator(
 
 async function listResults(
   { lists }: ResultsDeps,
-  request: Pick<AuthenticatedRequest, 'params' | 'query'>,
+  request: Pick<AuthenticatedRequest, 'params' | 'query'> & Partial<Pick<AuthenticatedRequest, 'language'>>,
   viewer: JobViewer | undefined,
 ): Promise<(Reply & { body: AsyncIterable<string> }) | Refused> {
   const wanted = readWanted(request.query);
   if (isRefused(wanted)) return wanted;
   const job = await findJobOfRequest(lists, request, viewer);
   if (isRefused(job)) return job;
-  return { status: 200, mediaType: 'application/x-ndjson', body: writeResults(lists, job, wanted) };
+  const reply = { status: 200, mediaType: 'application/x-ndjson' } as const;
+  if (request.language !== 'fr') return { ...reply, body: writeResults(lists, job, wanted) };
+  const body = writeResults(lists, job, { ...wanted, translate: frenchAnswer });
+  return { ...reply, body, headers: { 'content-language': 'fr' } };
 }
 
 function readWanted(query: URLSearchParams): WantedResults | Refused {

@@ -14,6 +14,8 @@ export interface WantedResults {
   outcome: LineOutcomeName;
   /** Write lines that can be corrected and sent again. */
   isResend: boolean;
+  /** Translates errors or warnings, as JSON text; returns undefined if they have no messages. */
+  translate?: (faults: string) => string | undefined;
 }
 
 type JobOfResults = Pick<ImportJobRecord, 'id' | 'kind' | 'importSupplier' | 'selection'>;
@@ -33,8 +35,13 @@ const STATES: Record<Exclude<LineOutcomeName, 'unprocessed'>, readonly LineState
 
 /** Writes the results of a job as JSON lines, in the order of its lines. */
 export async function* writeResults(on: Queryable, job: JobOfResults, wanted: WantedResults): AsyncGenerator<string> {
+  const { isResend, translate } = wanted;
   for await (const result of resultsOf(on, job, wanted)) {
-    yield `${wanted.isResend ? resendLine(result) : resultLine(job.kind, result)}\n`;
+    if (translate !== undefined) {
+      result.errors = result.errors && (translate(result.errors) ?? result.errors);
+      result.warnings = result.warnings && (translate(result.warnings) ?? result.warnings);
+    }
+    yield `${isResend ? resendLine(result) : resultLine(job.kind, result)}\n`;
   }
 }
 

@@ -90,6 +90,7 @@ export function callerOfJob({ apiKeyId, organisation, importSupplier }: JobAtWor
 export function requestOfLine(job: JobAtWork, { line, bytes, body }: PreparedLine, log: Log): AuthenticatedRequest {
   return {
     caller: callerOfJob(job),
+    language: 'en',
     params: {},
     query: new URLSearchParams(),
     body,

@@ -1,6 +1,13 @@
 import type { Context } from 'koa';
-import { frenchRemedyOf, frenchSentenceOf, inFrench, type Language } from '../../vocabulary/french.ts';
+import {
+  evidenceInFrench,
+  frenchRemedyOf,
+  frenchSentenceOf,
+  inFrench,
+  type Language,
+} from '../../vocabulary/french.ts';
 import { refusals, type RefusalCode } from '../../vocabulary/refusals.ts';
+import { gateSentences } from '../../vocabulary/waves.ts';
 
 const OPERATIONS = '/v1/operations/';
 
@@ -51,11 +58,11 @@ export function frenchTitle(code: RefusalCode): string {
 }
 
 /**
- * The messages of a successful response in French: warnings, causes, and errors of records.
+ * The messages of a successful response in French: warnings, causes, errors of records, and evidence of gates.
  * @returns undefined if it has none
  */
 export function frenchAnswer(json: string): string | undefined {
-  if (!json.includes('"detail"') || !json.includes('"code"')) return undefined;
+  if (!(json.includes('"detail"') && json.includes('"code"')) && !json.includes('"evidence"')) return undefined;
   // Numbers keep all their digits.
   const parsed: unknown = JSON.parse(json, (_name, value: unknown, context?: { source?: string }) =>
     typeof value === 'number' && context?.source !== undefined ? JSON.rawJSON(context.source) : value,
@@ -63,12 +70,18 @@ export function frenchAnswer(json: string): string | undefined {
   return JSON.stringify(translate(parsed));
 }
 
-/** Translates the messages in a value: those of objects with a code. */
+/** Translates the messages in a value: those of objects with a code, and the evidence of gates. */
 function translate(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(translate);
   if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value;
   const members = Object.entries(value).map(([name, member]) => [name, translate(member)] as const);
-  return { ...Object.fromEntries(members), ...frenchMessages(value, false) };
+  return { ...Object.fromEntries(members), ...frenchMessages(value, false), ...frenchEvidence(value) };
+}
+
+function frenchEvidence(value: object): Record<string, string> {
+  const { name, evidence } = value as Record<string, unknown>;
+  if (typeof evidence !== 'string' || typeof name !== 'string' || !Object.hasOwn(gateSentences, name)) return {};
+  return { evidence: evidenceInFrench(evidence) ?? evidence };
 }
 
 /**

@@ -1,5 +1,7 @@
 import type { Context } from 'koa';
 import type { Log } from '../log.ts';
+import type { Language } from '../../vocabulary/french.ts';
+import { answerLanguage } from './answer-language.ts';
 import type { EventLoopScheduler } from './event-loop-scheduler.ts';
 import type { AuthenticatedRequest, Caller } from './route.ts';
 import type { StreamedBody } from './streamed-body.ts';
@@ -31,6 +33,10 @@ export class ReceivedRequest implements AuthenticatedRequest {
 
   get query(): URLSearchParams {
     return new URLSearchParams(this.#ctx.querystring);
+  }
+
+  get language(): Language {
+    return answerLanguage(this.#ctx);
   }
 
   get requestId(): string {

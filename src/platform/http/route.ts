@@ -1,3 +1,4 @@
+import type { Language } from '../../vocabulary/french.ts';
 import type { KeyScope } from '../../vocabulary/key-roles.ts';
 import type { OperatorAction } from '../../vocabulary/operator-actions.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
@@ -57,6 +58,8 @@ interface RouteRequest {
 
 export interface AuthenticatedRequest extends RouteRequest {
   caller: Caller;
+  /** The language of messages in the response. */
+  language: Language;
   /** Id for resources that the request creates, equal for all attempts with one Idempotency-Key. Undefined without a key. */
   onceId?: string;
 }

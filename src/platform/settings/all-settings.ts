@@ -25,7 +25,7 @@ const installation = group('For the installation: addresses, connections and cre
     0,
   ),
   API_URL: setting.address(
-    'Public address of the API; pages of the support site link to its documentation. `npm start` sets it.',
+    'Public address of the API: the issuer in its OAuth metadata; pages of the support site link to its documentation. `npm start` sets it for the support site.',
     'https://gangway.example',
   ),
   DATABASE_URL: setting.secret(

@@ -21,7 +21,7 @@ async function answerWith(obtain: TokenTries['obtain']) {
     authenticate: async () => refuse('authentication_failed'),
     largeBodies,
     scheduler,
-    extra: [oauth({ tries: { obtain }, largeBodies, scheduler, log })],
+    extra: [oauth({ tries: { obtain }, largeBodies, scheduler, log, publicAddress: undefined, isBehindProxy: false })],
   }).callback();
   const settings = testSettings({ HTTP_PORT: '0', SHUTDOWN_DRAIN_MS: '0' });
   const server = await serveHttp((request, response) => void app(request, response), settings, log);

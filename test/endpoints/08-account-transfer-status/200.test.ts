@@ -78,13 +78,14 @@ test('follows the network operator through IN_PROGRESS, REJECTED, IN_PROGRESS ag
     ['COMPLETED', 'COMPLETED'],
   ];
   for (const [index, [outcome, becomes]] of messages.entries()) {
-    const body = {
+    const message = {
       message_id: `HOME-5-${index}`,
       ...ours,
       external_account_number: 'HOME-00000005',
       outcome,
       occurred_at: `2026-11-20T08:0${index}:00Z`,
     };
+    const body = [message];
     expect(
       (await service.call('POST', '/v1/operations/market-messages/', { token: service.operatorToken, body })).status,
     ).toBe(200);

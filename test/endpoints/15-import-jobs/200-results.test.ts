@@ -63,6 +63,21 @@ test('returns failed lines as sent, together with what to fix', async () => {
   ]);
 });
 
+test('returns errors in French on request, and every record as it was sent', async () => {
+  const detail = 'Ce champ est obligatoire.';
+  for (const [form, member] of [
+    ['', 'errors'],
+    ['&form=resend', '_errors'],
+  ] as const) {
+    const path = `/v1/data-import/import-jobs/${job}/results/?outcome=failed${form}`;
+    const headers = { 'accept-language': 'fr' };
+    const french = await service.call('GET', path, { token, headers });
+    expect(french.headers['content-language']).toBe('fr');
+    const english: object[] = await results(`outcome=failed${form}`);
+    expect(french.body).toEqual(english.map((line) => ({ ...line, [member]: [{ ...FAULT, detail }] })));
+  }
+});
+
 test('returns lines that succeeded as they were sent', async () => {
   expect(await results('outcome=succeeded&form=resend')).toEqual([
     { external_account_number: 'E1', _line: 1, _warnings: [WARNING] },

@@ -13,25 +13,26 @@ const stored = async () =>
 
 test.each<[string, unknown, string[]]>([
   [
-    'nothing',
-    {},
+    'an empty message',
+    [{}],
     [
-      'required message_id',
-      'required import_supplier',
-      'required external_account_number',
-      'required outcome',
-      'required occurred_at',
+      'required 0.message_id',
+      'required 0.import_supplier',
+      'required 0.external_account_number',
+      'required 0.outcome',
+      'required 0.occurred_at',
     ],
   ],
-  ['an unknown outcome', { ...good, outcome: 'DONE' }, ['invalid_choice outcome']],
-  ['an invalid time', { ...good, occurred_at: 'yesterday' }, ['invalid occurred_at']],
-  ['an id that is too long', { ...good, message_id: 'x'.repeat(129) }, ['max_length message_id']],
-  ['a misspelled field', { ...good, supply_point: '25012345678901' }, ['invalid supply_point']],
+  ['an unknown outcome', [{ ...good, outcome: 'DONE' }], ['invalid_choice 0.outcome']],
+  ['an invalid time', [{ ...good, occurred_at: 'yesterday' }], ['invalid 0.occurred_at']],
+  ['an id that is too long', [{ ...good, message_id: 'x'.repeat(129) }], ['max_length 0.message_id']],
+  ['a misspelled field', [{ ...good, supply_point: '25012345678901' }], ['invalid 0.supply_point']],
   [
     'a list with violations, each with its place',
     [good, { ...good, outcome: '' }, 7],
     ['blank 1.outcome', 'invalid 2.non_field_errors'],
   ],
+  ['a message without a list', good, ['not_a_list non_field_errors']],
   ['an empty list', [], ['empty non_field_errors']],
   ['a list that is too long', Array.from({ length: 1_001 }, () => good), ['max_length non_field_errors']],
 ])('rejects %s, and stores nothing', async (_what, body, faults) => {
@@ -58,7 +59,7 @@ test('dismisses only a pending message, with a reason', async () => {
 
 test("rejects a supplier's key", async () => {
   const token = await service.supplierToken(['SUPPLIER_FR']);
-  expect((await service.call('POST', '/v1/operations/market-messages/', { token, body: good })).body.code).toBe(
+  expect((await service.call('POST', '/v1/operations/market-messages/', { token, body: [good] })).body.code).toBe(
     'permission_denied',
   );
 });

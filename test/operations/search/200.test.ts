@@ -140,10 +140,12 @@ test('finds jobs by their name, messages by their id, and accounts by the refere
   ]);
   await service.call('POST', '/v1/operations/market-messages/', {
     token: service.operatorToken,
-    body: {
-      ...{ message_id: 'MESSAGE-7', import_supplier: 'SUPPLIER_FR', external_account_number: 'NOT-THERE' },
-      ...{ outcome: 'ACCEPTED', occurred_at: '2026-01-05T08:00:00Z' },
-    },
+    body: [
+      {
+        ...{ message_id: 'MESSAGE-7', import_supplier: 'SUPPLIER_FR', external_account_number: 'NOT-THERE' },
+        ...{ outcome: 'ACCEPTED', occurred_at: '2026-01-05T08:00:00Z' },
+      },
+    ],
   });
   expect((await find('MESSAGE-7')).results).toMatchObject([
     { kind: 'market_message', id: 'MESSAGE-7', found_by: 'message_id' },

@@ -21,6 +21,13 @@ beforeAll(async () => {
   other = await createKey('other');
 });
 
+test('publishes no metadata behind a proxy without a public address', async () => {
+  expect(await service.call('GET', '/.well-known/oauth-authorization-server')).toMatchObject({
+    status: 404,
+    body: { code: 'not_found', detail: expect.stringContaining('API_URL') },
+  });
+});
+
 const TYPE = 'application/x-www-form-urlencoded';
 const post = (body: string, headers: Record<string, string> = {}, query = '') =>
   service.call('POST', `/oauth/token${query}`, { body, headers: { 'content-type': TYPE, ...headers } });
