@@ -23,7 +23,7 @@ import { Retention } from '../personal-data/expire/retention.entity.ts';
 import { IdempotencyKey, IdempotencyUse } from '../platform/idempotency/idempotency-key.entity.ts';
 import { NumberMark } from '../platform/numbers/number-mark.entity.ts';
 import { OperatorSetting } from '../platform/operator-settings/operator-setting.entity.ts';
-import { PartyHealth } from '../platform/vendor-http/party-health.entity.ts';
+import { PartyHealth, PartyMinute } from '../platform/vendor-http/party-health.entity.ts';
 import { DispatcherLease } from '../platform/work-items/dispatcher-lease.entity.ts';
 import { WorkItem } from '../platform/work-items/work-item.entity.ts';
 import { Statement } from '../statements/statement.entity.ts';
@@ -68,6 +68,7 @@ export const entities = [
   NumberMark,
   OperatorSetting,
   PartyHealth,
+  PartyMinute,
   Retention,
   Statement,
   FieldHashLayout,

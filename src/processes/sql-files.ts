@@ -14,6 +14,7 @@ export const sqlFiles: readonly SqlFile[] = [
   'platform/numbers/next-business-id.sql',
   'accounts/account-number.sql',
   'search/fold-name.sql',
+  'search/name-words.sql',
   'account-import/count/held-up-state.sql',
   'account-import/count/count-staged-account.sql',
   'account-import/count/count-new-accounts.sql',

@@ -1,4 +1,5 @@
-import { type PreparedQuery, type Queryable, run } from '../platform/database/prepared-query.ts';
+import type { BusinessTable } from '../businesses/index.ts';
+import { kyselyOf, type PreparedQuery, type Queryable, run } from '../platform/database/prepared-query.ts';
 import type { ImportStatus } from '../vocabulary/account-list.ts';
 import type { SwitchStatus } from '../vocabulary/switch-statuses.ts';
 
@@ -35,4 +36,15 @@ export async function describeAccounts(
   if (accounts.length === 0) return [];
   const keys = [accounts.map((one) => one.import_supplier), accounts.map(({ id }) => id)];
   return run<FoundAccount & Record<string, unknown>>(on, ACCOUNTS, keys);
+}
+
+/** Returns the names of businesses by their service number. */
+export async function findCompanyNames(on: Queryable, numbers: readonly string[]): Promise<Map<string, string>> {
+  if (numbers.length === 0) return new Map();
+  const found = await kyselyOf<BusinessTable>(on)
+    .selectFrom('business')
+    .select(['service_business_id', 'company_name'])
+    .where('service_business_id', 'in', numbers.map(Number))
+    .execute();
+  return new Map(found.map((one) => [String(one.service_business_id), one.company_name]));
 }

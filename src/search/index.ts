@@ -1,4 +1,4 @@
 /** Public interface of the search. */
-export { describeAccounts, type FoundAccount } from './found-accounts.store.ts';
+export { describeAccounts, findCompanyNames, type FoundAccount } from './found-accounts.store.ts';
 export { findAnything } from './search.store.ts';
 export { isPlainNumber } from './search.rules.ts';

@@ -13,6 +13,8 @@ export interface SearchedFor {
   phone?: string;
   /** The beginning of the name of a job. */
   name?: string;
+  /** Words of a company name. */
+  company?: string;
   names: readonly SearchedName[];
   namesAtPlaces: readonly NameAtPlace[];
 }
@@ -43,6 +45,9 @@ const TITLES = new Set(
 );
 const BETWEEN_TITLES = new Set(['et', 'ou', 'and', 'or', '&']);
 
+/** Legal forms, which most companies have and few people type. */
+const LEGAL_FORMS = new Set('sarl sas sasu sa eurl eirl ei sci snc scop ets etablissements ste societe'.split(' '));
+
 /** Reads a search text. @returns undefined if nothing can match it */
 export function readSearched(typed: string): SearchedFor | undefined {
   const text = typed.normalize('NFC').trim().replace(/\s+/g, ' ');
@@ -58,6 +63,7 @@ export function readSearched(typed: string): SearchedFor | undefined {
     ...(text.includes('@') ? { email: text } : {}),
     ...(phone === undefined ? {} : { phone }),
     ...(/\p{L}/u.test(text) && text.length > 1 && !text.includes('@') ? { name: text } : {}),
+    ...companyIn(text),
     ...namesIn(text),
   };
 }
@@ -66,6 +72,21 @@ export function readSearched(typed: string): SearchedFor | undefined {
 export function isPlainNumber(typed: string): boolean {
   const text = typed.trim();
   return /^[^\s@]*\d[^\s@]*$/.test(text) && readPhoneNumber(text) === undefined;
+}
+
+function companyIn(text: string): Pick<SearchedFor, 'company'> {
+  if (!/\p{L}{2}/u.test(text) || text.includes('@')) return {};
+  const words = text.split(/[\s,;/&]+/).filter((word) => word.length > 1);
+  const telling = words.filter((word) => !LEGAL_FORMS.has(foldedWord(word)));
+  return { company: (telling.length === 0 ? words : telling).join(' ') };
+}
+
+/** A word without accents, case and dots. */
+function foldedWord(word: string): string {
+  return word
+    .normalize('NFD')
+    .replace(/[^\p{L}&]/gu, '')
+    .toLowerCase();
 }
 
 function namesIn(text: string): Pick<SearchedFor, 'names' | 'namesAtPlaces'> {
@@ -88,10 +109,7 @@ function withoutTitles(words: readonly string[]): readonly string[] {
 function withoutFirstTitles(words: readonly string[]): readonly string[] {
   let first = 0;
   for (const word of words) {
-    const folded = word
-      .normalize('NFD')
-      .replace(/[^\p{L}&]/gu, '')
-      .toLowerCase();
+    const folded = foldedWord(word);
     if (!TITLES.has(folded) && !(first > 0 && BETWEEN_TITLES.has(folded))) break;
     first += 1;
   }

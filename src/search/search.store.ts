@@ -38,7 +38,7 @@ type Way = [foundBy: Found['found_by'], query: { execute(): Promise<Row[]> }];
 /**
  * Finds what has a number, an identifier, an address or a name, by a few indexed queries. Records an audit entry without the search text.
  * @param typed the search text
- * @param page from 1: of results by name, address, email and telephone number; other results are on the first page
+ * @param page from 1: of results by name, company, address, email and telephone number; other results are on the first page
  * @param viewer undefined for operators, who find everything
  * @returns at most 50 results of each query; `complete` is false where there are more
  */
@@ -86,6 +86,7 @@ async function find(database: Queryable, typed: string, page: number): Promise<S
   const ways = [
     ...(page === 1 ? waysOf(tables, wanted) : []),
     ...waysOfPeople(tables, wanted, offset),
+    ...(wanted.company === undefined ? [] : [wayOfCompanies(tables, wanted.company, offset)]),
     ...wayOfPlaces(tables, people.found, offset),
   ];
   const results = new Map<string, Found>();
@@ -203,6 +204,21 @@ function wayOfJobs(tables: Kysely<Tables>, name: string): Way {
     .orderBy('id', 'desc')
     .limit(FOUND_MAX + 1);
   return ['import_job_name', jobs];
+}
+
+/** Businesses whose name has words with these beginnings, in any order. */
+function wayOfCompanies(tables: Kysely<Tables>, name: string, offset: number): Way {
+  const words = sql`(select string_agg('''' || replace(replace(word, '\\', '\\\\'), '''', '''''') || ''':*', ' & ')::tsquery
+    from unnest(tsvector_to_array(name_words(${name}))) word)`;
+  const businesses = tables
+    .selectFrom('business')
+    .select([kind('business'), 'import_supplier', 'external_business_identifier as id'])
+    .select(sql<string>`service_business_id::text`.as('service_number'))
+    .where(sql<boolean>`name_words(company_name) @@ ${words}`)
+    .orderBy('service_business_id')
+    .limit(FOUND_MAX + 1)
+    .offset(offset);
+  return ['company_name', businesses];
 }
 
 /** The account that has a number, or had it until it was withdrawn. */

@@ -26,4 +26,5 @@ export const waysFound = setOf('own', [
   'email',
   'phone',
   'name',
+  'company_name',
 ]);

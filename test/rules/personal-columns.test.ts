@@ -18,7 +18,7 @@ const WITHOUT_PERSONAL_DATA = `
   contract_term contract_version counted_attempt count_minute creation_slot creation_slot_wait
   dispatcher_lease event event_deletion event_endpoint event_outbox event_sequence field_hash_layout
   idempotency_use import_job import_job_part import_job_totals import_supplier look_up look_up_page manifest number_mark operations_team
-  organisation party_health payment_vendor_rest person_session population_batch population_batch_import_supplier
+  organisation party_health party_minute payment_vendor_rest person_session population_batch population_batch_import_supplier
   population_chunk population_operator_progress population_request reconciliation reconciliation_difference
   retention setting throttle wave wave_account wave_approval wave_exclusion withdrawal_business withdrawal_obstacle bulk_action bulk_action_item work_item
 `;

@@ -56,7 +56,7 @@ const contents = () =>
     {
       pool: { query: async (text: string, values: unknown[]) => ({ rows: await stack.query(text, values) }) },
     } as never,
-    [...OUTSIDE_WITHDRAWAL, ...JOBS, 'party_health', 'retention', 'setting'],
+    [...OUTSIDE_WITHDRAWAL, ...JOBS, 'party_health', 'party_minute', 'retention', 'setting'],
   );
 
 const BUSINESSES = 10;

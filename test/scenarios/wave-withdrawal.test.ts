@@ -15,7 +15,7 @@ const REASON = { reason: 'The file was of the wrong month.' };
 /** Tables of waves and jobs, which keep what happened. */
 const KEPT = [
   ...['import_job', 'import_job_line', 'import_job_page', 'import_job_part', 'import_job_cause'],
-  ...['wave', 'wave_account', 'wave_approval', 'import_supplier', 'party_health'],
+  ...['wave', 'wave_account', 'wave_approval', 'import_supplier', 'party_health', 'party_minute'],
 ];
 const contents = () => contentsOfTables(service.database, [...OUTSIDE_WITHDRAWAL, ...KEPT]);
 

@@ -56,6 +56,7 @@ const JOBS = [
   'import_job_part',
   'import_job_cause',
   'party_health',
+  'party_minute',
 ];
 const contents = () => contentsOfTables(service.database, [...OUTSIDE_WITHDRAWAL, ...JOBS]);
 

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -10,12 +10,16 @@ import { listenForStop, untilStopped } from '../../src/local-stack/stop-signals.
 import { createLog } from '../../src/platform/log.ts';
 import { readSettings } from '../../src/platform/settings.ts';
 import { readArguments } from '../../src/platform/read-arguments.ts';
+import { sitePages } from '../../src/support-site/index.ts';
 import { startBrowser } from '../support/browser.ts';
+import { indexedPng } from '../support/indexed-png.ts';
 
 const FOLDER = join(import.meta.dirname, '../../docs/operators/pictures');
 /** The window of a desktop, at four fifths of its size: a picture is 1,000 pixels wide. */
 const SCREEN = { viewport: { width: 1250, height: 900 }, deviceScaleFactor: 0.8 };
 const BYTES_MAX = 150_000;
+/** Widths of the pictures of every page. */
+const WIDTHS = [1440, 360];
 
 const PAGES: readonly { name: string; path: string }[] = [
   { name: 'overview', path: '/overview' },
@@ -26,11 +30,15 @@ const PAGES: readonly { name: string; path: string }[] = [
 ];
 
 const names = [...PAGES.map(({ name }) => name), 'account', 'wave'];
+/** The option for pictures of every page. */
+const EVERY = '--every=';
+const [every] = process.argv.filter((word) => word.startsWith(EVERY));
 const wanted = new Set(
   readArguments({
-    usage: 'npm run docs:pictures [-- <name> ...]',
-    help: `Takes the pictures of docs/operators/support-site.md anew, of the real site over the data of the demo; all, or those that are named: ${names.join(', ')}.`,
+    usage: `npm run docs:pictures [-- <name> ...] [-- ${EVERY}<folder>]`,
+    help: `Takes the pictures of docs/operators/support-site.md anew, of the real site over the data of the demo; all, or those that are named: ${names.join(', ')}. With ${EVERY}<folder> it writes pictures of every page at 1440 and 360 pixels into a folder instead.`,
     words: { least: 0, most: names.length },
+    options: [EVERY],
   }),
 );
 const unknown = [...wanted].find((name) => !names.includes(name));
@@ -69,6 +77,7 @@ async function takeAll(): Promise<void> {
   const { page: empty } = await browser.page();
   const page = await (await empty.context().browser()!.newContext(SCREEN)).newPage();
   await signIn(page);
+  if (every !== undefined) return takeEvery(page, every.slice(EVERY.length));
   for (const { name, path } of PAGES) await take(page, name, path);
   await take(page, 'account', await accountOf(told));
   await take(page, 'wave', await waveOfDemo());
@@ -86,10 +95,38 @@ async function take(page: Page, name: string, path: string): Promise<void> {
   const answer = await page.goto(platform.supportSite + path);
   if (answer?.status() !== 200) throw new Error(`${path} is answered with ${answer?.status()}.`);
   const file = join(FOLDER, `${name}.png`);
-  await page.screenshot({ path: file });
-  const { size } = await stat(file);
-  if (size > BYTES_MAX) throw new Error(`${file} has ${size} bytes, at most ${BYTES_MAX} are taken.`);
-  process.stdout.write(`${name}.png ${size} bytes\n`);
+  const picture = indexedPng(await page.screenshot());
+  if (picture.length > BYTES_MAX) throw new Error(`${file} has ${picture.length} bytes; the limit is ${BYTES_MAX}.`);
+  await writeFile(file, picture);
+  process.stdout.write(`${name}.png ${picture.length} bytes\n`);
+}
+
+/** Takes every page that links lead to: one of each kind, as the list of pages names them. */
+async function takeEvery(page: Page, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const kinds = sitePages.filter(({ method }) => method === 'GET').map(({ path }) => path);
+  const kindOf = (path: string) =>
+    kinds.find((kind) => kind === path) ??
+    kinds.find((kind) => new RegExp(`^${kind.replaceAll(/:\w+/g, '[^/]+')}$`).test(path));
+  const taken = new Set<string>();
+  const left = ['/overview'];
+  for (let path = left.shift(); path !== undefined; path = left.shift()) {
+    const kind = kindOf(new URL(path, platform.supportSite).pathname);
+    if (kind === undefined || taken.has(kind) || /\.(?:csv|ndjson)/.test(path)) continue;
+    taken.add(kind);
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(platform.supportSite + path);
+      const name = kind.slice(1).replaceAll('/', '-').replaceAll(':', '');
+      await writeFile(join(folder, `${name}-${width}.png`), indexedPng(await page.screenshot({ fullPage: true })));
+    }
+    const links = await page
+      .locator('a:not([download])')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''));
+    left.push(...links.filter((one) => one.startsWith('/')));
+  }
+  const missing = kinds.filter((kind) => !taken.has(kind));
+  process.stdout.write(`${taken.size} pages in ${folder}; without a link: ${missing.join(', ')}\n`);
 }
 
 /** The account whose switch the demo follows, with a pinned note. */

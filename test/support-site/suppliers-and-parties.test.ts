@@ -91,6 +91,27 @@ test('stores outages of a party with their failed calls, and continues one whose
   expect(await read('/parties')).toMatch(/Adyen calls paused .* since /);
 });
 
+test('stores the responses and failures of a party by minute, and deletes them after a day', async () => {
+  await service.database.pool.query(`
+    insert into party_minute (party, minute, answered, failed) values ('STRIPE', now() - interval '25 hours', 1, 0), ('STRIPE', now() - interval '2 hours', 30, 4)`);
+  const health = reportPartyHealth({
+    database: service.database,
+    log: createLog({ level: 'silent', process: 'test' }),
+    countsEveryMs: 1,
+  });
+  for (const outcome of ['ok', 'rejected', 'busy', 'unavailable']) health.called('STRIPE', outcome);
+  await until(async () => {
+    const { rows } = await service.database.pool.query(
+      `select sum(answered)::integer as answered, sum(failed)::integer as failed, count(*)::integer as minutes from party_minute where party = 'STRIPE'`,
+    );
+    return JSON.stringify(rows[0]) === JSON.stringify({ answered: 32, failed: 6, minutes: 2 });
+  });
+  expect(await read('/parties/STRIPE')).toMatch(
+    /Responses 32 most in a minute: 30 Failures 6 most in a minute: 4 .* Calls by minute .* 30 4 /,
+  );
+  expect(await read('/parties/SLIMPAY')).toContain('It was not called in the last 24 hours.');
+});
+
 test('shows the speed of a network operator with who set it, when and why', async () => {
   const body = { requests_per_second: 8, reason: 'agreed by phone' };
   const path = '/v1/operations/network-operators/enedis/throttle/';

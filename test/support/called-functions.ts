@@ -14,6 +14,7 @@ export const calledFunctions: readonly string[] = [
   'erase_texts_of_audit(supplier text, external text) -> uuid[]',
   'first_key_of_month(key_type regtype, month timestamp without time zone) -> text',
   'fold_name(name text) -> text',
+  'name_words(name text) -> tsvector',
   'held_up_state(imported_at timestamp with time zone, skipped_at timestamp with time zone, workflow_id text, refusal jsonb) -> text',
   'insert_notes(account uuid, root text, bodies text[], instants timestamp with time zone[], pins boolean[], unpins timestamp with time zone[], identities text[], document_notes integer[], document_paths text[], job uuid) -> void',
   'insert_transactions(account uuid, sent jsonb, days date[], descriptions text[], job uuid) -> void',

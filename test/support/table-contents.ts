@@ -8,6 +8,7 @@ const MOVED_TABLES = [
   'count_minute',
   'event',
   'event_outbox',
+  'party_minute',
   'dispatcher_lease',
 ];
 

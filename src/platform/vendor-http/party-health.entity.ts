@@ -23,4 +23,11 @@ export const PartyHealth = defineEntity({
   },
 });
 
-export type PartyHealthTable = InferKyselyDB<typeof PartyHealth>;
+/** Calls to an outside party in a minute; kept for a day. */
+export const PartyMinute = defineEntity({
+  name: 'PartyMinute',
+  tableName: 'party_minute',
+  properties: { party: p.text().primary(), minute: p.datetime().primary(), answered: p.integer(), failed: p.integer() },
+});
+
+export type PartyHealthTable = InferKyselyDB<typeof PartyHealth | typeof PartyMinute>;

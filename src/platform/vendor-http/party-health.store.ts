@@ -34,6 +34,10 @@ const CHANGED_STATE_EVERY_MS = 1_000;
 const ANSWERS = new Set(['ok', 'rejected']);
 const FAILURES = new Set(['busy', 'unavailable', 'misconfigured']);
 
+/** Interval at which counted calls are stored, and thus how far a call may be from its minute. */
+const COUNTS_EVERY_MS = 5_000;
+const MINUTE = sql<Date>`date_trunc('minute', clock_timestamp())`;
+
 const NOW = sql<Date>`clock_timestamp()`;
 
 /** Outages kept of each party. */
@@ -63,20 +67,24 @@ const OUTAGES_WHEN_CLOSED = sql<StoredOutage[]>`case when party_health.outages <
  * Shares the health of outside parties between processes: changes immediately, unchanged states every few seconds. Not awaited; a failed
  * write is only logged.
  * @param now monotonic clock, in milliseconds
+ * @param countsEveryMs how long calls are counted before the counts are stored
  */
 export function reportPartyHealth({
   database,
   log,
   now = () => performance.now(),
+  countsEveryMs = COUNTS_EVERY_MS,
 }: {
   database: Queryable;
   log: Log;
   now?: () => number;
+  countsEveryMs?: number;
 }): PartyHealthReporter {
   const last = new Map<PartyName, string>();
   const reportedAt = new Map<string, number>();
   /** Failed calls since the last response, without those that are stored with an outage. */
   const failed = new Map<PartyName, number>();
+  const countCall = countCalls(database, log, countsEveryMs);
   type Change = Partial<InsertObject<PartyHealthTable, 'party_health'>>;
   const write = (party: PartyName, inserted: Change, updated = inserted): void => {
     kyselyOf<PartyHealthTable>(database)
@@ -92,6 +100,7 @@ export function reportPartyHealth({
     called: (party, outcome) => {
       const hasAnswered = ANSWERS.has(outcome);
       if (!hasAnswered && !FAILURES.has(outcome)) return;
+      countCall(party, hasAnswered);
       failed.set(party, hasAnswered ? 0 : (failed.get(party) ?? 0) + 1);
       const what = hasAnswered ? 'answered' : outcome;
       const key = `${party} ${what}`;
@@ -116,6 +125,65 @@ export function reportPartyHealth({
       );
     },
   };
+}
+
+/** Calls of a party that are not stored yet. */
+interface CountedCalls {
+  answered: number;
+  failed: number;
+}
+
+/** Counts calls by party and minute, and stores the counts some seconds later. Counts of a process that dies are lost. */
+function countCalls(database: Queryable, log: Log, everyMs: number): (party: PartyName, hasAnswered: boolean) => void {
+  const counted = new Map<PartyName, CountedCalls>();
+  const store = () => {
+    const all = [...counted];
+    counted.clear();
+    for (const [party, calls] of all) {
+      addCalls(database, party, calls).catch((error: unknown) => {
+        log.debug({ party, fault: loggedFault(error) }, 'calls of an outside party could not be counted');
+      });
+    }
+  };
+  return (party, hasAnswered) => {
+    if (counted.size === 0) setTimeout(store, everyMs).unref();
+    const calls = counted.get(party) ?? { answered: 0, failed: 0 };
+    calls[hasAnswered ? 'answered' : 'failed'] += 1;
+    counted.set(party, calls);
+  };
+}
+
+/** Adds calls to the current minute of a party, and deletes its minutes of more than a day ago. */
+async function addCalls(database: Queryable, party: PartyName, calls: CountedCalls): Promise<void> {
+  const tables = kyselyOf<PartyHealthTable>(database);
+  await tables
+    .insertInto('party_minute')
+    .values({ party, minute: MINUTE, ...calls })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['party', 'minute'])
+        .doUpdateSet({
+          answered: sql<number>`party_minute.answered + excluded.answered`,
+          failed: sql<number>`party_minute.failed + excluded.failed`,
+        }),
+    )
+    .execute();
+  await tables
+    .deleteFrom('party_minute')
+    .where('party', '=', party)
+    .where('minute', '<', sql<Date>`clock_timestamp() - interval '1 day'`)
+    .execute();
+}
+
+/** Returns the calls of a party by minute, for the last day and without minutes in which it was not called. */
+export function findPartyMinutes(on: Queryable, party: PartyName): Promise<(CountedCalls & { minute: Date })[]> {
+  return kyselyOf<PartyHealthTable>(on)
+    .selectFrom('party_minute')
+    .select(['minute', 'answered', 'failed'])
+    .where('party', '=', party)
+    .where('minute', '>=', sql<Date>`clock_timestamp() - interval '1 day'`)
+    .orderBy('minute')
+    .execute();
 }
 
 /** Returns the health of each outside party as reported by all workers. */

@@ -1,5 +1,11 @@
 import { findRejections, type Rejection } from '../../import-jobs/index.ts';
-import { describeAccounts, findAnything, isPlainNumber, type FoundAccount } from '../../search/index.ts';
+import {
+  describeAccounts,
+  findAnything,
+  findCompanyNames,
+  isPlainNumber,
+  type FoundAccount,
+} from '../../search/index.ts';
 import type { Found, SearchResult } from '../../search/search.schema.ts';
 import { switchBadge } from '../account/account-supply.ts';
 import { statusOfImport } from '../account-list/accounts.page.ts';
@@ -86,7 +92,7 @@ function searchForm(typed: string, request: PageRequest): Html {
     </p>`;
 }
 
-const FINDS = `Finds names with town, street or postcode in any order; numbers of accounts, businesses, supply points, batches,
+const FINDS = `Finds people by name with town, street or postcode in any order; companies by name; numbers of accounts, businesses, supply points, batches,
       jobs, messages and mandates; names of jobs; email addresses and telephone numbers.`;
 
 async function foundPart({ results }: SearchResult, { database, may }: PageRequest): Promise<Html> {
@@ -98,11 +104,15 @@ async function foundPart({ results }: SearchResult, { database, may }: PageReque
   );
   const accountOf = (one: Found) => described.get(pathOf(one));
   const isOpen = may('contact-data.see');
+  const businesses = results.flatMap(({ kind, service_number: number }) => (kind === 'business' ? (number ?? []) : []));
+  const companies = isOpen ? await findCompanyNames(database, businesses) : new Map<string, string>();
+  const nameOf = (one: Found) =>
+    one.kind === 'business' ? companies.get(one.service_number ?? '') : accountOf(one)?.person;
   return html`${table(
     'Search results',
     results,
     [
-      ['Result', (one) => resultCell(one, isOpen ? accountOf(one) : undefined), 'row'],
+      ['Result', (one) => resultCell(one, isOpen ? nameOf(one) : undefined), 'row'],
       isOpen && ['Town', (one) => accountOf(one)?.place],
       ['Import supplier', (one) => one.import_supplier],
       ['State', (one) => stateCell(accountOf(one))],
@@ -114,10 +124,10 @@ async function foundPart({ results }: SearchResult, { database, may }: PageReque
   ${!isOpen && may('look') && accounts.length > 0 && html`<p class="fine">Names and towns are masked for viewers.</p>`}`;
 }
 
-function resultCell(one: Found, account: FoundAccount | undefined): Html {
+function resultCell(one: Found, name: string | null | undefined): Html {
   const kind = one.kind === 'account' ? '' : one.kind.replaceAll('_', ' ');
   const number = code(one.id);
-  const known = account?.person ? html`${link(pathOf(one), account.person)}<br />${number}` : link(pathOf(one), number);
+  const known = name ? html`${link(pathOf(one), name)}<br />${number}` : link(pathOf(one), number);
   return html`${known} <small>${kind}</small> ${one.withdrawn && withdrawnSentence(one.withdrawn)}`;
 }
 

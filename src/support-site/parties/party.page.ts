@@ -1,6 +1,6 @@
 import { findAccountCounts } from '../../account-import/index.ts';
 import { partyStateOf } from '../../overview/overview.rules.ts';
-import { findPartyStates, type PartyState } from '../../platform/vendor-http/party-health.store.ts';
+import { findPartyMinutes, findPartyStates, type PartyState } from '../../platform/vendor-http/party-health.store.ts';
 import { countStuck } from '../../stuck/index.ts';
 import { findDeferred, findLookupLoads, findThrottle } from '../../supply-points/index.ts';
 import {
@@ -10,9 +10,9 @@ import {
 } from '../../vocabulary/network-operators.ts';
 import type { PartyName } from '../../vocabulary/parties.ts';
 import { tableOf } from '../../foundation/table.ts';
-import { badge, count, fromNow, link, moment } from '../frame/cells.ts';
+import { badge, CHART_HEIGHT, chartPath, count, fromNow, link, moment } from '../frame/cells.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
-import { auditPart, pairs, table } from '../frame/parts.ts';
+import { auditPart, nothing, pairs, table } from '../frame/parts.ts';
 import { existing, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { addressOf, deferredPath, PARTIES, partyPath, SUPPLY_POINTS, throttlePath } from '../frame/paths.ts';
 import { labelOf } from '../frame/readable.ts';
@@ -95,11 +95,67 @@ async function showParty(request: PageRequest): Promise<PageAnswer> {
       ['Last response', answeredAt !== null && moment(answeredAt, now)],
       ['Last failure', failedAt !== null && html`${moment(failedAt, now)} ${failure}`],
     ])}
+    ${await callsPart(party, request)}
     <h2>What waits</h2>
     ${waitingTable(await waitingFor(party, request))} ${operator !== undefined && (await speedPart(operator, request))}
     ${outagesPart(state, now)}`;
   return { title: titleOf(party), body };
 }
+
+const MINUTE_MS = 60_000;
+const MINUTES_SHOWN = 1_440;
+/** Minutes of one bar. */
+const MINUTES_PER_BAR = 10;
+/** The smallest bar, in hundredths of the height. */
+const LEAST = 4;
+
+/** Responses and failures per minute over a day. */
+async function callsPart(party: PartyName, { database, now }: PageRequest): Promise<Html> {
+  const minutes = await findPartyMinutes(database, party);
+  const bars = MINUTES_SHOWN / MINUTES_PER_BAR;
+  const from = now.getTime() - MINUTES_SHOWN * MINUTE_MS;
+  const row = (name: string, of: 'answered' | 'failed', look: string) => {
+    const values = Array.from({ length: bars }, () => 0);
+    for (const one of minutes) {
+      const bar = Math.floor((one.minute.getTime() - from) / MINUTE_MS / MINUTES_PER_BAR);
+      values[Math.min(Math.max(bar, 0), bars - 1)]! += one[of];
+    }
+    const total = minutes.reduce((sum, one) => sum + one[of], 0);
+    const most = Math.max(0, ...minutes.map((one) => one[of]));
+    return (
+      total > 0 &&
+      html`<figure class="days">
+        <figcaption>
+          ${name} <strong>${count(total)}</strong> <small>most in a minute: ${count(most)}</small>
+        </figcaption>
+        <svg viewBox="0 0 ${bars} ${CHART_HEIGHT}" preserveAspectRatio="none" aria-hidden="true">
+          <path class="chart-grid" d="M0 ${CHART_HEIGHT}H${bars}" />
+          <path class="${look}" d="${chartPath(values, LEAST)}" />
+        </svg>
+      </figure>`
+    );
+  };
+  return html`<section class="card">
+    <h2>Calls of the last 24 hours</h2>
+    ${minutes.length === 0 && nothing('It was not called in the last 24 hours.')}
+    ${row('Responses', 'answered', 'chart-bars')} ${row('Failures', 'failed', 'bar-bad')}
+    ${
+      minutes.length > 0 &&
+      html`<div class="chart-axis" aria-hidden="true"><span>${moment(new Date(from))}</span><span>now</span></div>
+        <details>
+          <summary>Calls by minute</summary>
+          ${table('Calls by minute, newest first', minutes.toReversed().slice(0, MINUTES_LISTED), [
+            ['Minute', ({ minute }) => moment(minute), 'row'],
+            ['Responses', ({ answered }) => count(answered), 'number'],
+            ['Failures', ({ failed }) => count(failed), 'number'],
+          ])}
+        </details>`
+    }
+  </section>`;
+}
+
+/** Minutes that are listed, so that the page stays small. */
+const MINUTES_LISTED = 120;
 
 function waitingTable(waiting: readonly Waiting[]): Html {
   return table(

@@ -131,6 +131,24 @@ test('finds a business, a batch and a point that is on no account', async () => 
   ]);
 });
 
+test('finds companies by words of their name in any order, without case, accents, apostrophes and legal forms', async () => {
+  const { pool } = service.database;
+  await pool.query(
+    `update business set company_name = 'SARL L’Étoile du Nœud-Vert' where external_business_identifier = 'SHOP-9'`,
+  );
+  for (const typed of ["l'etoile", 'noeud vert etoile', 'ETOILE', "Vert l'Étoile SAS", 'étoi', 'SARL étoile']) {
+    const { results } = await find(typed);
+    expect({ typed, results }).toMatchObject({
+      typed,
+      results: [{ kind: 'business', id: 'SHOP-9', found_by: 'company_name' }],
+    });
+  }
+  for (const typed of ['étoile rouge', 'toile', "'\\", "etoile\\' & '"]) {
+    expect({ typed, ...(await find(typed)) }).toMatchObject({ typed, results: [] });
+  }
+  expect((await find('shop')).results).toHaveLength(50);
+});
+
 test('finds jobs by their name, messages by their id, and accounts by the reference of a mandate', async () => {
   const { pool } = service.database;
   const jobId = await putJob(service.database, { goal: 'VALIDATE', lines: [{}] });
@@ -195,7 +213,16 @@ test('finds nothing by an unknown name, and nothing by half a name of two people
 });
 
 test('reads no whole table or index', async () => {
-  const searches = [...KNOWN.map(([, , word]) => word()), 'SHOP-7', '7', BATCH, 'GI1234', 'Family77', 'Given8 Family8'];
+  const searches = [
+    ...KNOWN.map(([, , word]) => word()),
+    'SHOP-7',
+    '7',
+    BATCH,
+    'GI1234',
+    'Family77',
+    'Given8 Family8',
+    'noeud vert',
+  ];
   const sent = await recordStatements(service.database.pool, async () => {
     for (const typed of searches) await findAnything(service.database, { keyName: 'test' }, typed);
   });

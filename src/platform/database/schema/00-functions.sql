@@ -8,6 +8,7 @@ create function count_new_accounts() returns trigger language plpgsql as 'begin 
 create function count_staged_account() returns trigger language plpgsql as 'begin return null; end';
 create function fold_name(name text) returns text language plpgsql immutable strict parallel safe as 'begin return null; end';
 create function keep_replaced_payload() returns trigger language plpgsql as 'begin return null; end';
+create function name_words(name text) returns tsvector language plpgsql immutable strict parallel safe as 'begin return null; end';
 create function next_account_serial() returns bigint language plpgsql as 'begin return null; end';
 create function next_business_id() returns integer language plpgsql as 'begin return null; end';
 create function notify_ended_batch() returns trigger language plpgsql as 'begin return null; end';

@@ -19,6 +19,7 @@ create table business (
   unique (id, import_supplier),
   check ((siret is null) = (siret_as_sent is null))
 );
+create index business_name on business using gin (name_words(company_name));
 
 -- A key and value of a business.
 create table business_detail (

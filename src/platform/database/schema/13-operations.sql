@@ -75,6 +75,15 @@ create table party_health (
   outages jsonb not null default '[]'
 ) with (fillfactor = 50);
 
+-- Calls to an outside party that it responded to, and that failed, in a minute; kept for a day.
+create table party_minute (
+  party text collate "C" not null,
+  minute timestamptz not null,
+  answered integer not null,
+  failed integer not null,
+  primary key (party, minute)
+) with (fillfactor = 50);
+
 -- A client's Idempotency-Key with the claim of the request in progress, or with its response.
 create table idempotency_key (
   organisation text collate "C" not null,
