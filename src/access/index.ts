@@ -1,7 +1,13 @@
 /** Public interface of access: authentication, authorization and audit. */
 export { createAuthenticator } from './tokens/check-token.store.ts';
 export { createAuditedApiKey, revokeAuditedApiKey } from './keys/api-keys.route.ts';
-export { apiKeyEntities, findApiKeys, findKeysOfViewer, findNextKeyEnd } from './keys/api-key.store.ts';
+export {
+  apiKeyEntities,
+  findApiKeys,
+  findKeyOfSupplier,
+  findKeysOfViewer,
+  findNextKeyEnd,
+} from './keys/api-key.store.ts';
 export { operationsTeams, organisations } from './organisations/organisation.route.ts';
 export { nameOfActor, recordAudit } from './audit/audit-entry.store.ts';
 export type { AuditEntryView } from './audit/audit-entry.schema.ts';

@@ -10,7 +10,7 @@ export {
 export { concurrencyLimit } from './limit/concurrency-limit.route.ts';
 export { findConcurrencyLimit } from './limit/concurrency-limit.store.ts';
 export { countSlotsInUse } from './limit/creation-slot.store.ts';
-export { findStagedPayload } from './list/import-process.store.ts';
+export { findImportedAccounts, findStagedPayload } from './list/import-process.store.ts';
 export { findStagedCauses } from './list/staged-causes.store.ts';
 export { findPayloadWarnings } from './validate/account-warnings.validation.ts';
 export { findStagingWarnings, findWarningsOfStaged } from './stage/staging-warnings.store.ts';

@@ -1,17 +1,25 @@
 /** Public interface of import jobs. */
-export { readJob, readJobsUnderWay, type JobView } from './find/find-import-job.route.ts';
+export { readJob, readJobsUnderWay, type FoundJob, type JobView } from './find/find-import-job.route.ts';
 export { findJobWaits, type JobWait } from './find/job-waits.store.ts';
 export { readJobs } from './find/find-import-job.route.ts';
 export { countUploadedPages, eraseUploadedLines, findRunningJobs } from './erase/erase-lines.store.ts';
-export { readStoredBytes } from './upload/import-job-part.store.ts';
+export { openJobForPerson } from './open/create-import-job.route.ts';
+export { findParts, readStoredBytes, type ImportJobPartRecord } from './upload/import-job-part.store.ts';
+export { createPartReceiver, PART_BYTES_MAX } from './upload/upload-part.route.ts';
+export { MANIFEST_BYTES_MAX } from './manifest/manifest-state.rules.ts';
+export { compareWithRehearsal, type RehearsalComparison } from './results/compare-rehearsal.store.ts';
+export { findOpenCauses, type OpenCause } from './results/open-causes.store.ts';
 export { readStagedCauses } from './results/list-causes.route.ts';
 export {
+  countMissing,
   findJobsWithCause,
   findRejections,
+  readAllRecords,
   readRecords,
   withExampleDetails,
   type JobRecord,
   type Rejection,
+  type WantedRecords,
 } from './results/find-records.store.ts';
 export { readResultsAsOperator } from './results/list-results.route.ts';
 export {
@@ -25,7 +33,7 @@ export {
 export { citeManifests } from './manifest/cited-manifests.store.ts';
 export { acceptDifferencesOfJob } from './manifest/accept-differences.route.ts';
 export { pauseJobsOfKey } from './steer/steer-import-job.store.ts';
-export { steerJobAsOperator, type JobVerb } from './steer/change-import-job.route.ts';
+export { startJobForPerson, steerJobAsOperator, type JobVerb } from './steer/change-import-job.route.ts';
 export { findWithdrawableJob } from './find/withdrawable-job.store.ts';
 export { countUploadedAccounts, findJobOfRequest, findPausedJobs, findUnfinishedJobs } from './import-job.store.ts';
 export {

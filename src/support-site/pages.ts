@@ -3,6 +3,7 @@ import { accountListPages } from './account-list/accounts.page.ts';
 import { auditPages } from './audit/audit.page.ts';
 import { bulkActionPages } from './bulk-actions/bulk-actions.page.ts';
 import { businessPages } from './business/business.page.ts';
+import { causePages } from './causes/causes.page.ts';
 import { certificatePages } from './certificates/certificates.page.ts';
 import { checkPages } from './check/check.page.ts';
 import { claimPages } from './claims/claim.page.ts';
@@ -44,6 +45,7 @@ const englishPages: readonly Page[] = [
   ...supplierPages,
   ...jobPages,
   ...jobRecordPages,
+  ...causePages,
   ...certificatePages,
   ...withdrawalPages,
   ...batchPages,

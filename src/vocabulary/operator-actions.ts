@@ -18,6 +18,7 @@ const leastRoles = {
   'account.change': 'operator',
   'account.withdraw': 'operator',
   'note.pin': 'operator',
+  'import-job.upload': 'operator',
   'import-job.steer': 'operator',
   'import-job.results': 'operator',
   'manifest.accept': 'operator',
@@ -49,6 +50,7 @@ const roleOf = tableOf<PersonRole>(leastRoles);
  * not even `look`, which is for staff: the pages that they see are listed in support-site/frame/supplier-pages.ts.
  */
 const supplierActions: ReadonlySet<OperatorAction> = new Set([
+  'import-job.upload',
   'import-job.steer',
   'import-job.results',
   'api-key.revoke',

@@ -156,17 +156,18 @@ test('approves a canary, and then updates the page automatically', async () => {
   const opened = await browser.page();
   const { page } = opened;
   await signInByKey(opened, 'all', `/jobs/${jobId}`);
-  expect(await page.textContent('#progress')).toContain('The canary is complete');
-  await page.fill('#actions input[name=reason]', 'typed already');
+  expect(await page.textContent('#decision')).toContain('The canary is complete');
+  await page.fill('#cancel-reason', 'typed already');
   await page.waitForResponse((answer) => answer.url().includes(`/jobs/${jobId}/progress`));
-  expect(await page.inputValue('#actions input[name=reason]')).toBe('typed already');
+  expect(await page.inputValue('#cancel-reason')).toBe('typed already');
   expect(await seriousFindings(page)).toEqual([]);
-  await page.fill('#actions form[action$="/resume"] input[name=reason]', 'The figures are good');
+  await page.fill('#continue-reason', 'The figures are good');
   await page.click('text=Approve the canary');
   await page.waitForSelector('.flash >> text=The job was resumed.');
   // The part with the progress refreshes automatically and removes the buttons.
   await page.waitForSelector(`#progress .bar[aria-label^="${lines} succeeded"]`);
   await page.waitForSelector('#actions form', { state: 'detached' });
+  expect(await page.locator('#decision form').count()).toBe(0);
   expect(await page.textContent('main')).toContain('COMPLETED');
   expect(opened.complaints).toEqual([]);
 });

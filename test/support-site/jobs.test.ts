@@ -177,14 +177,21 @@ test('shows the result of a canary with its projection, and approves it only wit
   expect(text).toMatch(/records\/failed">Failed<[\s\S]*?>5<[\s\S]*?about 10</);
   expect(text).toMatch(/flash-problem[\s\S]*15 of 15 accounts have a supply point that is also on another account/);
   expect(text.indexOf('Canary: 20')).toBeLessThan(text.indexOf('id="progress"'));
-  const approve = (reason: string) =>
+  expect(text).toContain('There is no completed rehearsal of the same records');
+  expect(text).toContain('Type 40, the number of records that will probably fail or need a decision');
+  const approve = (expected: string, reason: string) =>
     visitor.post(`/jobs/${jobId}/resume`, [
       ['seen', 'canary'],
+      ['expected', expected],
       ['reason', reason],
     ]);
-  expect((await approve('')).status).toBe(400);
+  for (const expected of ['', '39']) {
+    expect((await approve(expected, 'Agreed with the supplier')).status).toBe(303);
+    expect((await visitor.get(`/jobs/${jobId}`)).text).toContain('Nothing was changed: type the number of records');
+  }
+  expect((await approve('40', '')).status).toBe(400);
   await visitor.get(`/jobs/${jobId}`);
-  expect((await approve('Agreed with the supplier')).status).toBe(303);
+  expect((await approve('40', 'Agreed with the supplier')).status).toBe(303);
   await untilJob(service.database, jobId);
   expect(await auditOf(jobId)).toMatchObject([{ action: 'import_job.resumed', reason: 'Agreed with the supplier' }]);
 });
@@ -225,7 +232,7 @@ test('pauses, resumes and cancels a job in the name of the person, with the reas
     location: `/jobs/${jobId}`,
   });
   const paused = await visitor.get(`/jobs/${jobId}`);
-  expect(paused.text).toMatch(/PAUSED: manually[\s\S]*>Resume the job</);
+  expect(paused.text).toMatch(/>Resume the job<[\s\S]*PAUSED: manually/);
   await visitor.post(`/jobs/${jobId}/resume`, [
     ['seen', 'canary'],
     ['reason', 'good'],
@@ -250,13 +257,13 @@ test('links the causes of all staged accounts of a supplier to the accounts', as
   await service.database.pool.query(
     `update import_process set skipped_at = now() where external_account_number = 'M-1'`,
   );
-  const page = await visitor.get('/jobs/causes/SUPPLIER_FR');
-  expect(page.text).toContain('hx-get="/jobs/causes/SUPPLIER_FR/counted"');
-  const counted = await visitor.get('/jobs/causes/SUPPLIER_FR/counted');
+  const page = await visitor.get('/causes/SUPPLIER_FR');
+  expect(page.text).toContain('hx-get="/causes/SUPPLIER_FR/counted"');
+  const counted = await visitor.get('/causes/SUPPLIER_FR/counted');
   expect(counted.text).toMatch(/import_process_marked_to_skip[\s\S]*href="\/accounts\/SUPPLIER_FR\/M-1"/);
-  const part = await visitor.get('/jobs/causes/SUPPLIER_FR/counted', { 'hx-request': 'true' });
+  const part = await visitor.get('/causes/SUPPLIER_FR/counted', { 'hx-request': 'true' });
   expect(part.text).not.toContain('<html');
-  expect((await visitor.get('/jobs/causes/SUPPLIER_XX/counted')).status).toBe(404);
+  expect((await visitor.get('/causes/SUPPLIER_XX/counted')).status).toBe(404);
 });
 
 test('reads a large result as fast as the client, and limits concurrent downloads', async () => {

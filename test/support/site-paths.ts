@@ -60,7 +60,8 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   '/messages': ['supplier=MANY_2'],
   '/certificates': ['import_supplier=MANY_2', 'import_supplier=NOBODY', 'before=<reconciliation>'],
   '/certificates/:reconciliation/differences': ['after=10000', 'reason=known', 'path=no.such&kind=missing'],
-  '/jobs/:job/records/failed': ['code=no_such_code'],
+  '/causes': ['import_supplier=MANY_2', 'import_supplier=NOBODY'],
+  '/jobs/:job/records/failed': ['code=no_such_code', 'missing=yes'],
   '/events/feed': [
     'import_supplier=MANY_2',
     'import_supplier=MANY_2&external_account_number=<external>',

@@ -101,6 +101,27 @@ export async function findNextKeyEnd(on: Queryable): Promise<Date | undefined> {
   return row?.endsAt ?? undefined;
 }
 
+/** Finds the oldest valid supplier key that may import for an import supplier, with its organization. @param organisation undefined for any */
+export async function findKeyOfSupplier(
+  on: Queryable,
+  importSupplier: string,
+  organisation: string | undefined,
+): Promise<{ keyId: string; organisation: string } | undefined> {
+  return kyselyOf<ApiKeyTable & ApiKeyImportSupplierTable & OrganisationTable>(on)
+    .selectFrom('api_key_import_supplier as s')
+    .innerJoin('api_key as k', 'k.id', 's.api_key_id')
+    .innerJoin('organisation as o', 'o.id', 'k.organisation_id')
+    .select(['k.id as keyId', 'o.name as organisation'])
+    .where('s.import_supplier', '=', importSupplier)
+    .$if(organisation !== undefined, (keys) => keys.where('o.name', '=', organisation!))
+    .where('k.role', '=', 'supplier')
+    .where('k.revoked_at', 'is', null)
+    .where((is) => is.or([is('k.expires_at', 'is', null), is('k.expires_at', '>', sql<Date>`now()`)]))
+    .orderBy('k.id')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 /** Returns all keys including revoked ones, newest first, or only the key with the given id. */
 export async function findApiKeys(em: EntityManager, id: string | null = null): Promise<ApiKeyView[]> {
   let keys = em

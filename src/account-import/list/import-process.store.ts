@@ -36,6 +36,28 @@ export async function findTransferState(
   return withdrawn === null ? rest : { ...rest, withdrawn_accounts: withdrawn };
 }
 
+/** Finds which of these accounts are staged, or created. @param isCreated whether only created ones count */
+export async function findImportedAccounts(
+  database: Queryable,
+  importSupplier: string,
+  externalAccountNumbers: readonly string[],
+  isCreated: boolean,
+): Promise<ReadonlySet<string>> {
+  const found = await run<{ external: string }>(database, IMPORTED, [
+    importSupplier,
+    externalAccountNumbers,
+    isCreated,
+  ]);
+  return new Set(found.map(({ external }) => external));
+}
+
+const IMPORTED: PreparedQuery = {
+  name: 'imported-accounts',
+  text: `
+    select external_account_number as external from import_process
+    where import_supplier = $1 and external_account_number = any($2::text[]) and (imported_at is not null or not $3)`,
+};
+
 /** Contents of a list: operations 9, 10 and 11. */
 export type ListKind = 'all' | 'pending' | 'imported';
 

@@ -54,6 +54,15 @@ async function findAnswer(
   return { status: 200, body: { ...found.job, causes: found.causes, parts: shownParts, manifest: found.manifest } };
 }
 
+/** A job with its causes and the comparison with its manifest. */
+export interface FoundJob {
+  job: JobView;
+  causes: CauseView[];
+  manifest: ManifestView | null;
+  /** Since when it is paused. */
+  pausedAt: Date | null;
+}
+
 /**
  * Reads the job in a path, with its causes and the comparison with its manifest.
  * @param wanted `viewer` undefined for operators; `causesMax` undefined for all causes
@@ -62,11 +71,12 @@ export async function readJob(
   database: Queryable,
   request: Pick<AuthenticatedRequest, 'params'>,
   { viewer, causesMax }: { viewer: JobViewer | undefined; causesMax: number | undefined },
-): Promise<{ job: JobView; causes: CauseView[]; manifest: ManifestView | null } | Refused> {
+): Promise<FoundJob | Refused> {
   const job = await findJobOfRequest(database, request, viewer);
   if (isRefused(job)) return job;
   const causes = await findCauses(database, job.id, causesMax === undefined ? {} : { limit: causesMax });
-  return { job: jobView(job), causes, manifest: viewOfManifest(await readJobManifest(database, job)) };
+  const manifest = viewOfManifest(await readJobManifest(database, job));
+  return { job: jobView(job), causes, manifest, pausedAt: job.pausedAt };
 }
 
 /** Reads the newest jobs that were started and have not ended. */

@@ -1,15 +1,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Type } from 'typebox';
 import { v7 as uuidv7 } from 'uuid';
-import { operationsTeams, recordAudit } from '../../access/index.ts';
+import { type Actor, findKeyOfSupplier, operationsTeams, recordAudit } from '../../access/index.ts';
 import type { WritableDatabase } from '../../platform/database/database.ts';
-import type { Caller, Route } from '../../platform/http/route.ts';
+import type { AuthenticatedRequest, Caller, Reply, Route, Viewer } from '../../platform/http/route.ts';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { compilePayload } from '../../platform/validation/compile-payload.ts';
 import { oneOf } from '../../platform/validation/field-types.schema.ts';
 import { findSupplierInScope, readingOptionsOf, type SupplierDirectory } from '../../suppliers/index.ts';
 import { findJoinableWave } from '../../account-import/index.ts';
-import { membersIn } from '../../vocabulary/loose-payload.ts';
+import { membersIn, textOf } from '../../vocabulary/loose-payload.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
 import { findJobViolations } from './create-import-job.rules.ts';
@@ -18,7 +18,7 @@ import { insertJob } from '../import-job.store.ts';
 import { MANIFEST_BYTES_MAX } from '../manifest/manifest-state.rules.ts';
 import { storeManifest } from '../manifest/manifest.store.ts';
 
-const check = compilePayload<CreateImportJobRequest, Caller>(createImportJobSchema, findJobViolations);
+const check = compilePayload<CreateImportJobRequest, JobOwner>(createImportJobSchema, findJobViolations);
 
 const openApi: RouteOpenApi = {
   operationId: 'createImportJob',
@@ -60,34 +60,71 @@ const openApi: RouteOpenApi = {
 };
 
 /** `POST import-jobs/`: opens a job for uploads. */
-export const createImportJob = (deps: { database: WritableDatabase; suppliers: SupplierDirectory }): Route => ({
+export const createImportJob = (deps: OpenJobDeps): Route => ({
   method: 'POST',
   path: '/v1/data-import/import-jobs',
   access: 'supplier',
   openApi,
   bodyLimitBytes: MANIFEST_BYTES_MAX,
-  handle: async (request) => {
-    const { caller } = request;
-    const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier');
-    const { data, violations, truncated } = await check.ofRequest(request, caller, readingOptionsOf(supplier));
-    if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
-    const id = uuidv7();
-    const refused = await deps.database.transaction(async (em) => {
-      const failed = await openJob(em, id, data, caller);
-      if (failed === undefined && data.manifest !== undefined) {
-        await storeManifest(em, { importJobId: id }, data.manifest, membersIn(request.body)['manifest']);
-      }
-      return failed;
-    });
-    return isRefused(refused) ? refused : { status: 201, body: { job_id: id, status: 'OPEN' } };
-  },
+  handle: (request) => checkAndOpen(deps, request, request.caller),
 });
+
+/**
+ * Opens a job for a person of the support site. It belongs to the organization of the oldest valid key that may import for the supplier, and
+ * is paused if this key is revoked, like a job that the key has started.
+ * @param order `body` as in the API; `viewer` undefined for operators
+ */
+export async function openJobForPerson(
+  deps: OpenJobDeps,
+  { actor, viewer, body }: { actor: Actor; viewer: Viewer | undefined; body: unknown },
+): Promise<Reply | Refused> {
+  const supplier = textOf(membersIn(body)['import_supplier']);
+  const isVisible = viewer === undefined || viewer.importSuppliers.has(supplier);
+  const owner = isVisible ? await findKeyOfSupplier(deps.database, supplier, viewer?.organisation) : undefined;
+  if (owner === undefined) {
+    return refuse('validation_failed', {
+      detail: 'No valid API key may import for this import supplier. Create one first.',
+    });
+  }
+  const caller = { ...owner, importSuppliers: new Set([supplier]) };
+  const request = { body, isLarge: false, yieldToEventLoop: () => Promise.resolve() };
+  return checkAndOpen(deps, { ...request, caller }, actor);
+}
+
+interface OpenJobDeps {
+  database: WritableDatabase;
+  suppliers: SupplierDirectory;
+}
+
+/** The key that a job belongs to. */
+type JobOwner = Pick<Caller, 'keyId' | 'organisation' | 'importSuppliers'>;
+
+async function checkAndOpen(
+  deps: OpenJobDeps,
+  request: Pick<AuthenticatedRequest, 'body' | 'isLarge' | 'yieldToEventLoop'> & { caller: JobOwner },
+  actor: Actor,
+): Promise<Reply | Refused> {
+  const { caller } = request;
+  const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier');
+  const { data, violations, truncated } = await check.ofRequest(request, caller, readingOptionsOf(supplier));
+  if (violations.length > 0) return refuse('validation_failed', { violations, truncated });
+  const id = uuidv7();
+  const refused = await deps.database.transaction(async (em) => {
+    const failed = await openJob(em, id, data, caller, actor);
+    if (failed === undefined && data.manifest !== undefined) {
+      await storeManifest(em, { importJobId: id }, data.manifest, membersIn(request.body)['manifest']);
+    }
+    return failed;
+  });
+  return isRefused(refused) ? refused : { status: 201, body: { job_id: id, status: 'OPEN' } };
+}
 
 async function openJob(
   em: EntityManager,
   id: string,
   data: CreateImportJobRequest,
-  caller: Caller,
+  owner: JobOwner,
+  actor: Actor,
 ): Promise<Refused | undefined> {
   const team = data.operations_team_name || null;
   if (team !== null && (await operationsTeams.one(em, team)) === undefined) {
@@ -104,8 +141,8 @@ async function openJob(
   const refused = await insertJob(em, {
     id,
     importSupplier: data.import_supplier,
-    organisation: caller.organisation,
-    apiKeyId: caller.keyId,
+    organisation: owner.organisation,
+    apiKeyId: owner.keyId,
     kind: data.kind,
     goal: data.goal,
     selection: data.selection || 'uploaded',
@@ -115,7 +152,7 @@ async function openJob(
     options: data.options ?? {},
   });
   if (refused) return refused;
-  await recordAudit(em, caller, {
+  await recordAudit(em, actor, {
     action: 'import_job.opened',
     subject: `import-jobs/${id}`,
     after: { import_supplier: data.import_supplier, kind: data.kind, goal: data.goal },

@@ -125,6 +125,12 @@ export function causeView(cause: Omit<CountedCause, 'exampleLine'> & { exampleLi
   };
 }
 
+/** A cause that no record has. */
+export function causeOf(code: string, place: string): CauseView {
+  const none = { isWarning: false, records: 0, alone: 0, exampleLine: null, exampleValue: null };
+  return causeView({ code, place, ...none });
+}
+
 /**
  * Fields whose value may be shown as an example and stored after the lines are deleted: codes, kinds, dates of contracts and counts.
  * Names, addresses, contact data and payment data of persons are excluded.
@@ -199,14 +205,19 @@ const ONE_WORD = /^[A-Za-z0-9_.:/+-]*$/;
 /** Numbers of supply points, companies, phones and cards have seven or more digits in a row. */
 const LONG_NUMBER = /\d{7}/;
 
+/** Whether the value of a field is shown, if it looks like a code or a date. */
+export function mayBeShown(attr: string): boolean {
+  return SHOWN.has(attr.split('.').at(-1)!);
+}
+
 /**
  * The value at a path of a line.
  * @param attr the path, as in a violation
  * @returns null if the field or the value may be personal data
  */
 export function exampleValue(body: unknown, attr: string): string | null {
+  if (!mayBeShown(attr)) return null;
   const segments = attr.split('.');
-  if (!SHOWN.has(segments.at(-1)!)) return null;
   let value: unknown = body;
   for (const segment of segments) {
     if (Array.isArray(value)) value = listOf(value)[Number(segment)];

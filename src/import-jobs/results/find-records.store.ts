@@ -1,11 +1,14 @@
 import { sql } from 'kysely';
+import { findImportedAccounts } from '../../account-import/index.ts';
 import { propertiesOf, type Queryable } from '../../platform/database/prepared-query.ts';
-import type { LineState } from '../../vocabulary/import-jobs.ts';
+import type { ImportJobGoal, ImportJobKind, LineState } from '../../vocabulary/import-jobs.ts';
+import { isRefused } from '../../vocabulary/refusals.ts';
 import type { ImportJobTables } from '../import-job.entity.ts';
 import type { JobViewer } from '../import-job.store.ts';
-import { type LineFault, placeOf } from './cause.rules.ts';
+import { readLine } from '../read-line.validation.ts';
 import type { CauseView } from '../results.schema.ts';
-import { readLines, type StoredLine } from './import-job-result.store.ts';
+import { exampleValue, type LineFault, mayBeShown, placeOf } from './cause.rules.ts';
+import { readLines, recordReader, type StoredLine } from './import-job-result.store.ts';
 
 const REJECTED: readonly LineState[] = ['failed', 'quarantined'];
 const REJECTIONS_MAX = 50;
@@ -89,48 +92,108 @@ export async function findJobsWithCause(
     .execute();
 }
 
+/** A fault with the value at its place; null if it may be personal data, or the upload is deleted. */
+type RecordFault = LineFault & { value: string | null };
+
 /** A record of a job with its outcome. */
 export interface JobRecord {
   line: number;
   key: string | null;
   number: string | null;
-  errors: LineFault[];
-  warnings: LineFault[];
+  errors: RecordFault[];
+  warnings: RecordFault[];
+  /** Whether an account of the number is stored now; undefined for records that are not accounts. */
+  isStored: boolean | undefined;
 }
 
-/** Selects the records of a page of results. */
+/** The job of records. */
+export interface JobOfRecords {
+  job_id: string;
+  import_supplier: string;
+  kind: ImportJobKind;
+  goal: ImportJobGoal;
+}
+
+/** Selects records of a job. */
 export interface WantedRecords {
   outcome: 'succeeded' | 'failed';
   /** Only records with this error or warning. */
   cause?: { code: string; place: string | undefined } | undefined;
-  after: number;
-  limit: number;
+  /** Only accounts that are still missing: no other job has stored them. */
+  isMissing?: boolean;
 }
 
 /** Reads a page of the records of a job in the order of their lines. @returns the records, and the line to continue after */
 export async function readRecords(
   on: Queryable,
-  jobId: string,
-  { outcome, cause, after, limit }: WantedRecords,
+  job: JobOfRecords,
+  { after, limit, ...wanted }: WantedRecords & { after: number; limit: number },
 ): Promise<{ records: JobRecord[]; next: number | undefined }> {
   const records: JobRecord[] = [];
   let scanned = 0;
-  for await (const lines of readLines(on, jobId, outcome === 'failed' ? REJECTED : ['succeeded'], after)) {
-    for (const line of lines) {
-      const record = recordOf(line);
-      if (cause === undefined || [...record.errors, ...record.warnings].some((fault) => isOf(fault, cause))) {
-        records.push(record);
-      }
-      scanned += 1;
-      if (records.length >= limit || scanned >= SCANNED_MAX) return { records, next: line.line };
-    }
+  for await (const found of matchingRecords(on, job, wanted, after)) {
+    records.push(...found.records);
+    scanned += found.scanned;
+    const isFull = records.length >= limit;
+    if (!isFull && scanned < SCANNED_MAX) continue;
+    const shown = records.slice(0, limit);
+    return { records: await withValues(on, job, shown), next: isFull ? shown.at(-1)!.line : found.last };
   }
-  return { records, next: undefined };
+  return { records: await withValues(on, job, records), next: undefined };
 }
 
-function recordOf({ line, key, number, errors, warnings }: StoredLine): JobRecord {
-  const faults = (json: string | null) => JSON.parse(json ?? '[]') as LineFault[];
-  return { line, key, number, errors: faults(errors), warnings: faults(warnings) };
+/** Reads all matching records, in batches. */
+export async function* readAllRecords(
+  on: Queryable,
+  job: JobOfRecords,
+  wanted: WantedRecords,
+): AsyncGenerator<JobRecord[]> {
+  for await (const { records } of matchingRecords(on, job, wanted, 0)) yield withValues(on, job, records);
+}
+
+/** Counts the failed accounts of a job that are still missing, among the first 20,000 failed ones. */
+export async function countMissing(on: Queryable, job: JobOfRecords): Promise<{ missing: number; counted: number }> {
+  let [missing, counted] = [0, 0];
+  for await (const { records, scanned } of matchingRecords(on, job, { outcome: 'failed' }, 0)) {
+    missing += records.filter(({ isStored }) => isStored === false).length;
+    counted += scanned;
+    if (counted >= SCANNED_MAX) break;
+  }
+  return { missing, counted };
+}
+
+async function* matchingRecords(on: Queryable, job: JobOfRecords, wanted: WantedRecords, after: number) {
+  const { outcome, cause, isMissing = false } = wanted;
+  for await (const lines of readLines(on, job.job_id, outcome === 'failed' ? REJECTED : ['succeeded'], after)) {
+    const keys = lines.flatMap(({ key }) => key ?? []);
+    const isChecked = job.kind === 'accounts' && outcome === 'failed';
+    const stored = isChecked ? await findImportedAccounts(on, job.import_supplier, keys, job.goal === 'CREATE') : null;
+    const records = lines
+      .map((line) => recordOf(line, stored))
+      .filter((record) => cause === undefined || [...record.errors, ...record.warnings].some((one) => isOf(one, cause)))
+      .filter(({ isStored }) => !isMissing || isStored === false);
+    yield { records, scanned: lines.length, last: lines.at(-1)!.line };
+  }
+}
+
+function recordOf({ line, key, number, errors, warnings }: StoredLine, stored: ReadonlySet<string> | null): JobRecord {
+  const faults = (json: string | null) =>
+    (JSON.parse(json ?? '[]') as LineFault[]).map((fault) => ({ ...fault, value: null }));
+  const isStored = stored === null ? undefined : key !== null && stored.has(key);
+  return { line, key, number, errors: faults(errors), warnings: faults(warnings), isStored };
+}
+
+/** Adds the values from the uploaded lines. */
+async function withValues(on: Queryable, { job_id: jobId }: JobOfRecords, records: JobRecord[]): Promise<JobRecord[]> {
+  const lineOf = recordReader(on, jobId);
+  for (const { line, errors, warnings } of records) {
+    const faults = [...errors, ...warnings].filter(({ attr }) => mayBeShown(attr));
+    const bytes = faults.length === 0 ? undefined : await lineOf(line);
+    const read = bytes && readLine(bytes);
+    if (read === undefined || isRefused(read)) continue;
+    for (const fault of faults) fault.value = exampleValue(read.body, fault.attr);
+  }
+  return records;
 }
 
 function isOf({ code, attr }: LineFault, cause: { code: string; place: string | undefined }): boolean {

@@ -105,8 +105,9 @@ export async function steerJobAsOperator(
   verb: JobVerb,
   { params, body, caller, seen }: SteeringOrder,
 ): Promise<Reply | Refused> {
-  // The approval of a canary requires a reason; for any other resume it is optional.
-  const hasReason = verb !== 'resume' || seen === 'canary' || membersIn(body)['reason'] !== undefined;
+  // Accepting a canary or failures requires a reason; for any other resume it is optional.
+  const isAccepted = seen === 'canary' || seen === 'too_many_failures';
+  const hasReason = verb !== 'resume' || isAccepted || membersIn(body)['reason'] !== undefined;
   const sent = hasReason ? checkReason(body) : { reason: undefined };
   if (isRefused(sent)) return sent;
   const { action, change } = steerings[verb];
@@ -141,14 +142,15 @@ export const startImportJob = (deps: SteerJobDeps): Route => ({
       }),
     },
   },
-  handle: (request) =>
-    steerJob(deps, request, {
-      action: 'import_job.started',
-      viewer: request.caller,
-      change: changeOfStart,
-      before: (em, job) => begin(em, job),
-    }),
+  handle: (request) => steerJob(deps, request, { ...starting, viewer: request.caller }),
 });
+
+const starting = { action: 'import_job.started', change: changeOfStart, before: begin };
+
+/** The same for a person of the support site, which has checked that the person may see the job. */
+export function startJobForPerson(deps: SteerJobDeps, order: Omit<SteeringOrder, 'body'>): Promise<Reply | Refused> {
+  return steerJob(deps, order, { ...starting, viewer: undefined });
+}
 
 async function begin(em: EntityManager, job: ImportJobRecord): Promise<Refused | undefined> {
   if (job.selection === 'uploaded') {

@@ -1,16 +1,16 @@
 import type { Database } from '../../platform/database/database.ts';
-import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/route.ts';
+import type { Reply, Route } from '../../platform/http/route.ts';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { createSlots } from '../../platform/slots.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
-import { findJobOfRequest, partNumberIn, PARTS_MAX } from '../import-job.store.ts';
+import { findJobOfRequest, type JobViewer, partNumberIn, PARTS_MAX } from '../import-job.store.ts';
 import { jobPath, partSchema } from '../import-job.schema.ts';
 import { storePart } from './import-job-part.store.ts';
 
 /** Most bytes of a part, unpacked. */
-const PART_BYTES_MAX = 67_108_864;
+export const PART_BYTES_MAX = 67_108_864;
 const MEDIA_TYPES = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];
 /**
  * Each organisation may have two concurrent uploads; others wait. The first upload of an organisation needs no slot of the process, so
@@ -49,35 +49,59 @@ interface UploadDeps {
 
 /** `PUT import-jobs/<id>/parts/<n>/`: stores lines in pages as they arrive, without parsing them. */
 export function uploadPart(deps: UploadDeps): Route {
-  const ofOrganisation = createSlots(OF_ORGANISATION);
-  const [first, second] = [createSlots(FIRST), createSlots(SECOND)];
+  const receive = createPartReceiver();
   return {
     method: 'PUT',
     path: '/v1/data-import/import-jobs/:job/parts/:part',
     access: 'supplier',
     openApi,
     streamedBody: { mediaTypes: MEDIA_TYPES, limitBytes: PART_BYTES_MAX },
-    handle: async (request) => {
-      const { organisation } = request.caller;
-      const hungUp = request.hungUp();
-      const releaseOwn = await ofOrganisation.acquire(organisation, hungUp);
-      if (releaseOwn === undefined) return tooManyUploads();
-      const release = (await first.acquire(organisation, hungUp)) ?? (await second.acquire('', hungUp));
-      try {
-        return release === undefined ? tooManyUploads() : await upload(deps, request);
-      } finally {
-        release?.();
-        releaseOwn();
-      }
-    },
+    handle: (request) =>
+      receive(deps, {
+        params: request.params,
+        viewer: request.caller,
+        uploader: request.caller.organisation,
+        content: request.stream!,
+        hungUp: request.hungUp(),
+      }),
   };
 }
 
-async function upload(
+/** A part that is uploaded. */
+interface ReceivedPart {
+  /** The job and the number of the part. */
+  params: Readonly<Record<string, string>>;
+  /** Undefined for operators, who may upload to all jobs. */
+  viewer: JobViewer | undefined;
+  /** The organization or person whose concurrent uploads are limited. */
+  uploader: string;
+  content: AsyncIterable<Buffer>;
+  hungUp: AbortSignal;
+}
+
+/** Creates the function that receives parts, with the slots of this process. */
+export function createPartReceiver() {
+  const ofUploader = createSlots(OF_ORGANISATION);
+  const [first, second] = [createSlots(FIRST), createSlots(SECOND)];
+  return async (deps: UploadDeps, received: ReceivedPart): Promise<Reply | Refused> => {
+    const { uploader, hungUp } = received;
+    const releaseOwn = await ofUploader.acquire(uploader, hungUp);
+    if (releaseOwn === undefined) return tooManyUploads();
+    const release = (await first.acquire(uploader, hungUp)) ?? (await second.acquire('', hungUp));
+    try {
+      return release === undefined ? tooManyUploads() : await store(deps, received);
+    } finally {
+      release?.();
+      releaseOwn();
+    }
+  };
+}
+
+async function store(
   { database, settings }: UploadDeps,
-  { params, caller, stream }: AuthenticatedRequest,
+  { params, viewer, content }: ReceivedPart,
 ): Promise<Reply | Refused> {
-  const job = await findJobOfRequest(database, { params }, caller);
+  const job = await findJobOfRequest(database, { params }, viewer);
   if (isRefused(job)) return job;
   const part = partNumberIn(params['part'] ?? '');
   if (part === undefined) {
@@ -85,7 +109,7 @@ async function upload(
       violations: [violation('invalid', ['part'], `Parts are numbered from 1 to ${PARTS_MAX}.`)],
     });
   }
-  const uploaded = await storePart(database, { job, part, content: stream!, storedBytesMax: settings.JOB_BYTES_MAX });
+  const uploaded = await storePart(database, { job, part, content, storedBytesMax: settings.JOB_BYTES_MAX });
   if (isRefused(uploaded)) return uploaded;
   return { status: 200, body: { part, lines: uploaded.lines, bytes: uploaded.bytes, sha256: uploaded.sha256 } };
 }

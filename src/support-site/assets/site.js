@@ -1,4 +1,4 @@
-// Marks all rows of a table, asks before a form is sent, keeps live parts usable, and adds keys. All pages work without it.
+// Marks all rows of a table, asks before a form is sent, keeps live parts usable, uploads files in parts, and adds keys. All pages work without it.
 document.addEventListener('change', ({ target }) => {
   if (!(target instanceof HTMLInputElement) || !target.dataset.marksAll) return;
   for (const box of target.form.querySelectorAll(`input[type=checkbox][name="${target.dataset.marksAll}"]`)) {
@@ -170,3 +170,127 @@ palette?.addEventListener('keydown', (event) => {
   else return;
   event.preventDefault();
 });
+
+// Copies a text, where the browser allows it.
+for (const button of document.querySelectorAll('[data-copy]')) {
+  button.hidden = !navigator.clipboard;
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).value);
+    button.textContent = 'Copied';
+  });
+}
+
+const PART_BYTES = 8 * 1024 * 1024;
+const TRIES = 5;
+
+// Cuts a file, unpacked, at line ends, always at the same ones, so that its stored parts are recognized.
+async function* partsOf(file, showRead) {
+  const [first, second] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  let read = 0;
+  const counted = new TransformStream({
+    transform: (chunk, controller) => {
+      read += chunk.length;
+      showRead(read / file.size);
+      controller.enqueue(chunk);
+    },
+  });
+  const bytes = file.stream().pipeThrough(counted);
+  const isGzip = first === 0x1f && second === 0x8b;
+  const reader = (isGzip ? bytes.pipeThrough(new DecompressionStream('gzip')) : bytes).getReader();
+  let [held, size] = [[], 0];
+  for (let isOver = false; !isOver;) {
+    const { done, value } = await reader.read();
+    isOver = done;
+    if (!done) {
+      held.push(value);
+      size += value.length;
+    }
+    while (size > PART_BYTES) {
+      const all = new Blob(held);
+      const start = new Uint8Array(await all.slice(0, PART_BYTES).arrayBuffer());
+      const end = start.lastIndexOf(10) + 1 || PART_BYTES;
+      yield all.slice(0, end);
+      [held, size] = [[all.slice(end)], size - end];
+    }
+  }
+  const rest = new Blob(held);
+  if (size > 1024 || (await rest.text()).trim() !== '') yield rest;
+}
+
+const sha256Of = async (part) => {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await part.arrayBuffer()));
+  return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+};
+
+// Sends a part, again after a broken connection or while the service is busy.
+async function sendPart(address, body) {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await fetch(address, { method: 'POST', body, headers: { 'hx-request': 'true' } }).catch(
+      () => undefined,
+    );
+    if (answer?.ok) return;
+    if (answer !== undefined && ![429, 502, 503, 504].includes(answer.status)) {
+      const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+      throw new Error(
+        page.querySelector('main h1 ~ :is(p, ul)')?.textContent.trim() ?? 'Reload the page and sign in again.',
+      );
+    }
+    if (tries === TRIES) throw new Error('The connection is lost. Choose Upload to continue; nothing is sent twice.');
+    await new Promise((resolve) => setTimeout(resolve, 500 * 2 ** tries));
+  }
+}
+
+// A file whose first part is stored continues there; another one comes after the stored parts.
+async function uploadFile(form, stored, showRead) {
+  const [file] = form.elements.file.files;
+  const address = form.getAttribute('action').replace(/\d+$/, '');
+  let number;
+  for await (const part of partsOf(file, showRead)) {
+    const sha256 = await sha256Of(part);
+    number ??= [...stored].find(([, known]) => known === sha256)?.[0] ?? Math.max(0, ...stored.keys()) + 1;
+    if (stored.has(number) && stored.get(number) !== sha256) {
+      throw new Error('The job already has other records after the first part of this file. Use another job.');
+    }
+    if (!stored.has(number)) {
+      const body = new FormData();
+      body.append('form_token', form.elements.form_token.value);
+      body.append('file', part, file.name);
+      await sendPart(address + number, body);
+      stored.set(number, sha256);
+    }
+    number += 1;
+  }
+}
+
+for (const form of document.querySelectorAll('form[data-parts]')) {
+  // Without TLS browsers have no hashes; then the form sends the file itself.
+  if (!globalThis.crypto?.subtle) continue;
+  const stored = new Map(JSON.parse(form.dataset.parts).map(({ part, sha256 }) => [part, sha256]));
+  const bar = form.querySelector('progress');
+  const said = form.querySelector('[role=status]');
+  const button = form.querySelector('button');
+  const showRead = (share) => {
+    bar.value = share;
+    said.textContent = `${Math.floor(share * 100)} %`;
+  };
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    [bar.hidden, button.disabled] = [false, true];
+    try {
+      await uploadFile(form, stored, showRead);
+      location.reload();
+    } catch (error) {
+      said.textContent = error.message;
+      button.disabled = false;
+    }
+  });
+  form.addEventListener('dragover', (event) => event.preventDefault());
+  form.addEventListener('dragenter', () => form.classList.add('over'));
+  form.addEventListener('dragleave', (event) => form.classList.toggle('over', form.contains(event.relatedTarget)));
+  form.addEventListener('drop', (event) => {
+    event.preventDefault();
+    form.classList.remove('over');
+    form.elements.file.files = event.dataTransfer.files;
+    form.requestSubmit();
+  });
+}

@@ -16,12 +16,13 @@ export interface Field {
   hint?: Part;
   maxlength?: number;
   required?: boolean;
-  type?: 'date' | 'datetime-local' | 'password' | 'search' | 'text';
+  type?: 'date' | 'datetime-local' | 'file' | 'password' | 'search' | 'text';
   inputmode?: 'decimal' | 'numeric' | 'url';
   pattern?: string;
   placeholder?: string;
   autocomplete?: 'off';
   autofocus?: boolean;
+  accept?: string;
 }
 
 /** A form as data. */
@@ -45,6 +46,10 @@ export interface Form {
   search?: true | string;
   /** A column (the default), a line whose labels are for screen readers, a line with labels, a grid, or no look of its own. */
   look?: keyof typeof CLASSES;
+  /** Whether its last field is a file. */
+  hasFile?: boolean;
+  /** The stored parts of a file, for the script that uploads it in parts. */
+  parts?: string;
 }
 
 /** A form that changes something. */
@@ -59,7 +64,11 @@ export function filterForm(spec: Form): Html {
 
 function formOf(method: 'get' | 'post', hidden: Part, { look = 'narrow', ...spec }: Form): Html {
   const search = spec.search && { role: 'search', 'aria-label': spec.search !== true && spec.search };
-  const attributes = { class: CLASSES[look], method, action: spec.action, 'data-ask': spec.ask, ...search };
+  const enctype = spec.hasFile === true && 'multipart/form-data';
+  const attributes = {
+    ...{ class: CLASSES[look], method, action: spec.action, enctype, 'data-ask': spec.ask, 'data-parts': spec.parts },
+    ...search,
+  };
   const fields = (spec.fields ?? []).map((one) => {
     if (look === 'row') return inlineField(one);
     return look === 'filters' ? html`<p>${labeledField(one, spec.id)}</p>` : labeledField(one, spec.id);

@@ -4,6 +4,7 @@ import type { Words } from '../../vocabulary/french-site.ts';
 import {
   AUDIT,
   BULK_ACTIONS,
+  CAUSES,
   CERTIFICATES,
   EVENTS,
   FIND,
@@ -41,6 +42,7 @@ export const menu: readonly MenuGroup[] = [
       { path: WAVES, name: 'Waves', key: 'w', also: ['/withdrawals'] },
       { path: SUPPLIERS, name: 'Suppliers', key: 'i' },
       { path: '/jobs', name: 'Jobs', key: 'j' },
+      { path: CAUSES, name: 'Causes', key: 'b' },
       { path: CERTIFICATES, name: 'Certificates', key: 'c' },
     ],
   },

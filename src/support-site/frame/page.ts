@@ -41,6 +41,8 @@ export interface PageRequest extends SiteDeps {
   query: URLSearchParams;
   /** The fields of a form; empty with GET. */
   form: URLSearchParams;
+  /** The file of a form, on pages with `fileBytesMax`. */
+  file: AsyncIterable<Buffer>;
   /** Id of the session, which is not its secret. */
   sessionId: string;
   /** What a person of import suppliers may see; undefined for staff. `suppliers` and a filter by import supplier are restricted to it. */
@@ -107,6 +109,8 @@ export interface Page {
   isLong?: boolean;
   /** Whether its texts exist in French; others stay in English. */
   isTranslated?: boolean;
+  /** The form has a file of at most so many bytes. It is read after all checks. */
+  fileBytesMax?: number;
   show: Show<PageAnswer>;
 }
 
@@ -123,6 +127,11 @@ export function polledPart(path: string, read: Show<Html>): Page {
 /** The handler of a form. */
 export function handler(path: string, action: OperatorAction, show: Page['show'], isLong = false): Page {
   return { method: 'POST', path, action, show, isLong };
+}
+
+/** The handler of a form whose last field is a file. */
+export function fileHandler(path: string, action: OperatorAction, fileBytesMax: number, show: Page['show']): Page {
+  return { method: 'POST', path, action, show, fileBytesMax };
 }
 
 /** The page that follows a form, with the message of its success. */

@@ -1,6 +1,7 @@
 // Addresses that several pages link to.
 
 export const AUDIT = '/audit';
+export const CAUSES = '/causes';
 export const CERTIFICATES = '/certificates';
 export const EVENTS = '/events';
 export const FIND = '/find';
@@ -45,6 +46,9 @@ export const partyPath = (party: string): string => pathOf(PARTIES, party);
 /** Path of the page of an import job. */
 export const withdrawalPath = (id: string): string => pathOf('/withdrawals', id);
 export const jobPath = (id: string): string => pathOf('/jobs', id);
+
+/** Path of the causes of all staged accounts of an import supplier. */
+export const causesPath = (supplier: string): string => pathOf(CAUSES, supplier);
 
 /** Path of the page of a wave. */
 export const wavePath = (id: string): string => pathOf(WAVES, id);

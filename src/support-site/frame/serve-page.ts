@@ -2,10 +2,13 @@ import type { Context } from 'koa';
 import type { LongAnswers } from '../../platform/http/long-answers.ts';
 import type { WindowedCount } from '../../platform/windowed-count.ts';
 import { hangUpSignal } from '../../platform/http/received-request.ts';
+import { BodyRejected, HungUp } from '../../platform/http/request-bytes.ts';
+import { drain } from '../../platform/http/streamed-body.ts';
 import { actorOf, type PersonSessionView, type ReadAudit } from '../../access/index.ts';
 import type { Language } from '../../vocabulary/french.ts';
 import { refuse } from '../../vocabulary/refusals.ts';
 import { FORM_TOKEN, isFormToken, isFromThisSite } from './form-checks.ts';
+import { noFile, readFormWithFile } from './form-with-file.ts';
 import { html, type Html } from './html.ts';
 import { inLanguage, language, t } from './language.ts';
 import {
@@ -49,6 +52,7 @@ export function servePage(page: Page, server: PageServer): (ctx: Context) => Pro
       limitRequests(server, session);
       await requireOwn(page, { ...request, viewer });
     }
+    if (page.fileBytesMax !== undefined) return takeFile(page, server, session, request, ctx);
     if (page.method === 'POST') checkForm(ctx, server, session);
     if (!isAllowed(session, page)) forbidden(whyNot(session, page.action));
     const bodyLanguage = page.isTranslated === true ? language() : 'en';
@@ -100,6 +104,27 @@ async function recordRead(
 
 const POLLED_READ_MS = 3_600_000;
 
+/** Handles a form with a file, which is read only by the page. The rest of a rejected one is discarded, so that the browser reads the answer. */
+async function takeFile(
+  page: Page,
+  server: PageServer,
+  session: PersonSessionView,
+  request: PageRequest,
+  ctx: Context,
+) {
+  try {
+    if (!isAllowed(session, page)) forbidden(whyNot(session, page.action));
+    const { fields, file } = await readFormWithFile(ctx, page.fileBytesMax ?? 0);
+    checkForm(ctx, server, session, fields);
+    await send(ctx, server, session, await page.show({ ...request, form: fields, file }), 'en');
+  } catch (error) {
+    if (error instanceof BodyRejected) throw new PageRefusal(error.refused);
+    if (!(error instanceof HungUp)) throw error;
+  } finally {
+    drain(ctx.req);
+  }
+}
+
 function whyNot({ role, scope }: PersonSessionView, action: OperatorAction): string {
   return mayDo(role, action)
     ? t(
@@ -122,10 +147,11 @@ export function checkForm(
   ctx: Context,
   { origin }: Pick<PageServer, 'origin'>,
   session: PersonSessionView | undefined,
+  fields = formOf(ctx),
 ): void {
   const sender = { origin: ctx.get('origin'), fetchSite: ctx.get('sec-fetch-site'), host: ctx.get('host') };
   if (!isFromThisSite(sender, origin)) forbidden('This form was not sent by a page of this site.');
-  if (session !== undefined && !isFormToken(formOf(ctx).get(FORM_TOKEN), session.csrfSecret)) {
+  if (session !== undefined && !isFormToken(fields.get(FORM_TOKEN), session.csrfSecret)) {
     forbidden('The form was loaded before you signed in. Go back, reload the page and send it again.');
   }
 }
@@ -170,6 +196,7 @@ function requestOf(ctx: Context, { deps }: PageServer, session: PersonSessionVie
     params: (ctx['params'] ?? {}) as Record<string, string>,
     query: new URLSearchParams(ctx.querystring),
     form: formOf(ctx),
+    file: noFile(),
     sessionId: session.id,
     actor,
     caller: actor,

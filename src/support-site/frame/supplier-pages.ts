@@ -8,7 +8,7 @@ import { findWaveOfRequest } from '../../waves/index.ts';
 import { readWithdrawal } from '../../withdrawal/index.ts';
 import { isRefused, refuse } from '../../vocabulary/refusals.ts';
 import { PageRefusal, type Page, type PageRequest } from './page.ts';
-import { CERTIFICATES, EVENTS, FEED, FIND, PALETTE, SUPPLIERS, WAVES } from './paths.ts';
+import { CAUSES, CERTIFICATES, EVENTS, FEED, FIND, PALETTE, SUPPLIERS, WAVES } from './paths.ts';
 
 /** A request of a person of import suppliers. */
 export type SupplierRequest = PageRequest & { viewer: Viewer };
@@ -64,17 +64,24 @@ const PAGES: ReadonlyMap<string, IsOwn> = new Map(
     [`GET ${SUPPLIERS}/:code`]: inPath('code'),
     'GET /jobs': inViewer,
     'GET /jobs/list': inViewer,
-    'GET /jobs/causes/:supplier': inPath('supplier'),
-    'GET /jobs/causes/:supplier/counted': inPath('supplier'),
+    'GET /jobs/new': ofPage,
+    'POST /jobs/new': ofPage,
     'GET /jobs/:job': ofJob,
     'GET /jobs/:job/progress': ofJob,
     'GET /jobs/:job/causes': ofJob,
     'GET /jobs/:job/records/succeeded': ofJob,
     'GET /jobs/:job/records/failed': ofJob,
+    'GET /jobs/:job/records/failed.csv': ofJob,
+    'GET /jobs/:job/missing': ofJob,
     'GET /jobs/:job/results/:outcome': ofJob,
+    'POST /jobs/:job/parts/:part': ofJob,
+    'POST /jobs/:job/start': ofJob,
     'POST /jobs/:job/pause': ofJob,
     'POST /jobs/:job/resume': ofJob,
     'POST /jobs/:job/cancel': ofJob,
+    [`GET ${CAUSES}`]: inViewer,
+    [`GET ${CAUSES}/:supplier`]: inPath('supplier'),
+    [`GET ${CAUSES}/:supplier/counted`]: inPath('supplier'),
     'GET /withdrawals/:withdrawal': ofWithdrawal,
     'GET /withdrawals/:withdrawal/kept': ofWithdrawal,
     'GET /withdrawals/:withdrawal/businesses': ofWithdrawal,

@@ -1,60 +1,170 @@
-import { readJob, readRecords, type JobRecord, type JobView, type Rejection } from '../../import-jobs/index.ts';
+import {
+  countMissing,
+  readAllRecords,
+  readJob,
+  readRecords,
+  type JobRecord,
+  type JobView,
+  type Rejection,
+  type WantedRecords,
+} from '../../import-jobs/index.ts';
+import { causeOf, placeOf } from '../../import-jobs/results/cause.rules.ts';
+import { csvHead, csvLine } from '../../foundation/csv.ts';
 import { pageOfCode } from '../../vocabulary/remedies.ts';
 import { badge, code, count, link, linkAway, moment } from '../frame/cells.ts';
 import { nextPage, table } from '../frame/parts.ts';
-import { html, type Part } from '../frame/html.ts';
+import { html, type Html, type Part } from '../frame/html.ts';
 import { accepted, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { accountPath, addressOf, FIND, jobPath } from '../frame/paths.ts';
+import { supplierTextPart } from './supplier-text.ts';
 
 const PAGE_SIZE = 50;
 const TITLES = { succeeded: 'Succeeded records', failed: 'Failed records' } as const;
 type Outcome = keyof typeof TITLES;
 
-/** The records of a job by outcome, without the personal data of the uploaded lines. */
-export const jobRecordPages = (['succeeded', 'failed'] as const).map((outcome) =>
-  page(`/jobs/:job/records/${outcome}`, (request) => showRecords(request, outcome)),
-);
+/** The records of a job by outcome, without personal data of the uploaded lines: as pages, as a file, and how many are still missing. */
+export const jobRecordPages = [
+  ...(['succeeded', 'failed'] as const).map((outcome) =>
+    page(`/jobs/:job/records/${outcome}`, (request) => showRecords(request, outcome)),
+  ),
+  page('/jobs/:job/records/failed.csv', sendFailed, { isLong: true }),
+  page('/jobs/:job/missing', showMissing, { isLong: true }),
+];
+
+interface RecordsFilter {
+  code?: string | null;
+  place?: string | null;
+  /** `yes` for accounts that are still missing. */
+  missing?: string | null;
+  after?: string;
+}
 
 /** Path of the records of a job, optionally only those with one cause. */
-export function recordsPath(
-  jobId: string,
-  outcome: Outcome,
-  filter: { code?: string | null; place?: string | null; after?: string } = {},
-): string {
-  return addressOf(`${jobPath(jobId)}/records/${outcome}`, filter);
+export function recordsPath(jobId: string, outcome: Outcome, filter: RecordsFilter = {}): string {
+  return addressOf(`${jobPath(jobId)}/records/${outcome}`, { ...filter });
+}
+
+async function findJob(request: PageRequest): Promise<JobView> {
+  return accepted(await readJob(request.database, request, { viewer: undefined, causesMax: 0 })).job;
+}
+
+function filterIn({ query }: PageRequest, outcome: Outcome): { filter: RecordsFilter; wanted: WantedRecords } {
+  const [cause, place, missing] = [query.get('code'), query.get('place'), query.get('missing')];
+  const wanted = { outcome, cause: cause ? { code: cause, place: place || undefined } : undefined };
+  return { filter: { code: cause, place, missing }, wanted: { ...wanted, isMissing: missing === 'yes' } };
 }
 
 async function showRecords(request: PageRequest, outcome: Outcome): Promise<PageAnswer> {
-  const { database, lists, query } = request;
-  const { job } = accepted(await readJob(database, request, { viewer: undefined, causesMax: 0 }));
-  const [cause, place, after] = [query.get('code'), query.get('place'), query.get('after') ?? ''];
-  const { records, next } = await readRecords(lists, job.job_id, {
-    outcome,
-    cause: cause ? { code: cause, place: place || undefined } : undefined,
-    after: /^\d{1,9}$/.test(after) ? Number(after) : 0,
-    limit: PAGE_SIZE,
-  });
-  const title = TITLES[outcome];
-  const body = html`<p>
+  const job = await findJob(request);
+  const { filter, wanted } = filterIn(request, outcome);
+  const from = request.query.get('after') ?? '';
+  const after = /^\d{1,9}$/.test(from) ? Number(from) : 0;
+  const { records, next } = await readRecords(request.lists, job, { ...wanted, after, limit: PAGE_SIZE });
+  const { code: cause, place } = filter;
+  const title = wanted.isMissing === true ? 'Missing records' : TITLES[outcome];
+  const isNarrowed = Boolean(cause) || wanted.isMissing === true;
+  const isFailed = outcome === 'failed';
+  const body = html`<p class="row">
       ${link(jobPath(job.job_id), 'Back to the job')}
-      ${cause && html` · ${link(recordsPath(job.job_id, outcome), `all ${title.toLowerCase()}`)}`}
+      ${isNarrowed && link(recordsPath(job.job_id, outcome), `All ${TITLES[outcome].toLowerCase()}`)}
+      ${isFailed && hasMissing(job) && wanted.isMissing !== true && link(recordsPath(job.job_id, outcome, { ...filter, missing: 'yes' }), 'Only those still missing')}
+      ${isFailed && link(addressOf(`${jobPath(job.job_id)}/records/failed.csv`, { ...filter }), 'Download as CSV')}
     </p>
     ${cause && html`<p>Only records with ${code(cause)} ${place && html`at ${code(place)}`}</p>`}
-    ${table(
-      title,
-      records.flatMap(rowsOf),
-      [
-        ['Line', ({ record }) => record && count(record.line), 'number'],
-        ['Record', ({ record }) => record && recordLink(job, record.key)],
-        outcome === 'succeeded' && ['Service number', ({ record }) => record && code(record.number)],
-        ['Code', ({ fault, tone }) => fault && badge(fault.code, tone)],
-        ['Field', ({ fault }) => fault && placeName(fault.attr), 'place'],
-        ['Detail', ({ fault }) => fault?.detail, 'advice'],
-      ],
-      next === undefined ? 'No record matches.' : 'No record on this page matches.',
-    )}
-    ${nextPage(next !== undefined && recordsPath(job.job_id, outcome, { code: cause, place, after: String(next) }))}`;
+    ${recordsTable(title, job, outcome, records, next === undefined ? 'No record matches.' : 'No record on this page matches.')}
+    ${nextPage(next !== undefined && recordsPath(job.job_id, outcome, { ...filter, after: String(next) }))}
+    ${isFailed && records.length > 0 && supplierTextPart(job, causesOf(records), records)}`;
   return { title: `${title} of ${job.name ?? 'the import job'}`, body };
+}
+
+/** The causes of the shown records, each once. */
+function causesOf(records: readonly JobRecord[]) {
+  const faults = records.flatMap(({ errors }) => errors);
+  const known = new Map(
+    faults.map(({ code: cause, attr }) => [`${cause} ${placeOf(attr)}`, [cause, placeOf(attr)] as const]),
+  );
+  return [...known.values()].map(([cause, place]) => causeOf(cause, place));
+}
+
+/** Records with a row for each fault. */
+export function recordsTable(
+  label: string,
+  job: JobView,
+  outcome: Outcome,
+  records: readonly JobRecord[],
+  empty: string,
+): Html {
+  return table(
+    label,
+    records.flatMap(rowsOf),
+    [
+      ['Line', ({ record }) => record && count(record.line), 'number'],
+      [
+        'Record',
+        ({ record }) =>
+          record &&
+          html`${recordLink(job, record.key)}
+          ${record.isStored === true && html`<br />${badge(job.goal === 'CREATE' ? 'created since' : 'stored since', 'good')}`}`,
+      ],
+      outcome === 'succeeded' && ['Service number', ({ record }) => record && code(record.number)],
+      ['Code', ({ fault, tone }) => fault && badge(fault.code, tone)],
+      ['Field', ({ fault }) => fault && placeName(fault.attr), 'place'],
+      ['Detail', ({ fault }) => fault?.detail, 'advice'],
+      outcome === 'failed' && ['Value', ({ fault }) => fault && fault.value !== null && code(fault.value)],
+    ],
+    empty,
+  );
+}
+
+const COLUMNS = ['line', 'record', 'code', 'field', 'meaning', 'value', 'still_missing'];
+
+async function sendFailed(request: PageRequest): Promise<PageAnswer> {
+  const job = await findJob(request);
+  const { wanted } = filterIn(request, 'failed');
+  const content = failedCsv(readAllRecords(request.lists, job, wanted));
+  return { download: `${job.job_id}-failed.csv`, type: 'text/csv', content };
+}
+
+/** A line for each error, with the meaning of its code, because the details of records may contain personal data. */
+async function* failedCsv(batches: AsyncIterable<readonly JobRecord[]>): AsyncGenerator<string> {
+  yield csvHead(COLUMNS);
+  for await (const records of batches) {
+    const lines = records.flatMap(({ line, key, errors, isStored }) =>
+      errors.map(({ code: cause, attr, value }) => {
+        const place = placeOf(attr);
+        const missing = isStored === undefined ? '' : isStored ? 'no' : 'yes';
+        return csvLine([line, key, cause, place, causeOf(cause, place).detail, value, missing]);
+      }),
+    );
+    yield lines.join('');
+  }
+}
+
+/** Only accounts have a number by which another job can be seen to have stored them. */
+const hasMissing = ({ kind }: JobView) => kind === 'accounts';
+
+/** Loads how many failed accounts are still missing after the page, because a large job takes a second. */
+export function missingPart(job: JobView): Part {
+  if (!hasMissing(job) || job.counts.failed === 0) return '';
+  const counted = `${jobPath(job.job_id)}/missing`;
+  return html`<section hx-get="${counted}" hx-trigger="load" aria-live="polite">
+    <p>${link(counted, 'Count the failed accounts that are still missing')}</p>
+  </section>`;
+}
+
+async function showMissing(request: PageRequest): Promise<PageAnswer> {
+  const job = await findJob(request);
+  const { missing, counted } = await countMissing(request.lists, job);
+  const stored = job.goal === 'CREATE' ? 'created' : 'staged or created';
+  const ofFirst = counted < job.counts.failed ? ` of the first ${count(counted)}` : ` of ${count(counted)}`;
+  const fragment = html`<p>
+    Still missing: <strong>${count(missing)}</strong>${ofFirst} failed accounts.
+    ${missing < counted && `The others are ${stored} by now.`}
+    ${missing > 0 && link(recordsPath(job.job_id, 'failed', { missing: 'yes' }), 'List')}
+  </p>`;
+  return request.isForPart
+    ? { fragment }
+    : { title: `Missing accounts of ${job.name ?? 'the import job'}`, body: fragment };
 }
 
 interface FaultRow {

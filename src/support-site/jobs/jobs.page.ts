@@ -3,19 +3,20 @@ import {
   findJobWaits,
   readJob,
   readJobs,
+  readRecords,
   readResultsAsOperator,
-  readStagedCauses,
   steerJobAsOperator,
   withExampleDetails,
+  type FoundJob,
   type JobVerb,
   type JobView,
 } from '../../import-jobs/index.ts';
 import { supplierCodes } from '../../suppliers/index.ts';
 import { importJobStatuses, pauseReasons, type PauseReason } from '../../vocabulary/import-jobs.ts';
-import { code, count, fromNow, link, moment } from '../frame/cells.ts';
+import { buttonLink, count, fromNow, link, moment } from '../frame/cells.ts';
 import { auditTable, livePart, nextPage, table } from '../frame/parts.ts';
-import { filterForm, form, reason, reasonForm, supplierChoice } from '../frame/forms.ts';
-import { html, type Html } from '../frame/html.ts';
+import { filterForm, reason, reasonForm, supplierChoice } from '../frame/forms.ts';
+import { html, type Html, type Part } from '../frame/html.ts';
 import {
   accepted,
   done,
@@ -26,37 +27,27 @@ import {
   type PageAnswer,
   type PageRequest,
 } from '../frame/page.ts';
-import { addressOf, jobPath } from '../frame/paths.ts';
-import {
-  aboutPart,
-  canaryPart,
-  causesTable,
-  isOver,
-  jobBar,
-  jobCauses,
-  resultsPart,
-  standingPart,
-  statusBadge,
-  waitSentence,
-} from './job-parts.ts';
+import { causesPath, jobPath } from '../frame/paths.ts';
+import { aboutPart, isOver, jobBar, resultsPart, standingPart, statusBadge, waitSentence } from './job-parts.ts';
 import { findAuditOf } from '../../access/index.ts';
-import type { ManifestView } from '../../import-jobs/manifest/manifest-view.rules.ts';
 import { manifestPart } from './manifest-part.ts';
-import type { CauseView } from '../../import-jobs/results.schema.ts';
 import { fieldsIn } from '../frame/form-checks.ts';
+import { jobCauses } from './job-causes.ts';
+import { decisionPart, isRiskConfirmed, needsDecision } from './job-decision.ts';
+import { missingPart, recordsPath, recordsTable } from './job-records.page.ts';
+import { supplierTextPart } from './supplier-text.ts';
+import { NEW_JOB, uploadPart, uploadPages } from './upload.page.ts';
 
-const SUPPLIER_CAUSES = '/jobs/causes/:supplier';
 const JOB = '/jobs/:job';
 
-/** Import jobs: the list, single jobs with the forms that steer them, and the causes of all staged accounts of a supplier. */
+/** Import jobs: the list, new ones, and single jobs with the forms that steer them. */
 export const jobPages = [
+  ...uploadPages,
   page('/jobs', async (request) => {
     const list = await listPart(request);
     return { title: 'Import jobs', body: html`${await filters(request)} ${list}` };
   }),
   polledPart('/jobs/list', listPart),
-  page(SUPPLIER_CAUSES, showSupplierCauses),
-  page(`${SUPPLIER_CAUSES}/counted`, countSupplierCauses, { isLong: true }),
   page(JOB, showJob),
   polledPart(`${JOB}/progress`, showProgress),
   page(`${JOB}/causes`, showCauses),
@@ -67,7 +58,7 @@ export const jobPages = [
   handler(`${JOB}/accept-differences`, 'manifest.accept', acceptDifferences),
 ];
 
-async function filters({ query, suppliers }: PageRequest): Promise<Html> {
+async function filters({ query, suppliers, may }: PageRequest): Promise<Html> {
   const codes = await supplierCodes(suppliers);
   const supplier = query.get('import_supplier') ?? '';
   const options = [['', 'Status: all'] as const, ...Object.keys(importJobStatuses)];
@@ -78,7 +69,8 @@ async function filters({ query, suppliers }: PageRequest): Promise<Html> {
       { label: 'Status', name: 'status', value: query.get('status'), options },
     ],
     button: 'Show',
-    more: codes.includes(supplier) && link(causesPath(supplier), `Causes of all staged accounts of ${supplier}`),
+    more: html`${codes.includes(supplier) && link(causesPath(supplier), `Causes of all staged accounts of ${supplier}`)}
+    ${may('import-job.upload') && buttonLink(NEW_JOB, 'New job')}`,
   });
 }
 
@@ -122,52 +114,18 @@ async function listPart({ database, query, now, viewer }: PageRequest): Promise<
   return livePart({ id: 'jobs', from: `/jobs/list?${wanted.toString()}` }, body);
 }
 
-const supplierOf = ({ params }: PageRequest) => params['supplier'] ?? '';
-const causesPath = (supplier: string) => `/jobs/causes/${encodeURIComponent(supplier)}`;
-
-/** Shows the page first, because counting a million accounts takes seconds. */
-function showSupplierCauses(request: PageRequest): PageAnswer {
-  const supplier = supplierOf(request);
-  const counted = `${causesPath(supplier)}/counted`;
-  const body = html`<p>
-      The known causes that block the creation of staged accounts of ${supplier}. To find all causes, run a job with the
-      goal ${code('REHEARSE')}. ${link(addressOf('/jobs', { import_supplier: supplier }), `Jobs of ${supplier}`)}
-    </p>
-    <section hx-get="${counted}" hx-trigger="load" aria-live="polite">
-      <p>
-        Counting; this takes several seconds for a million accounts.
-        ${link(counted, 'Open the counts on a separate page')}
-      </p>
-    </section>`;
-  return { title: `Causes of ${supplier}`, body };
-}
-
-async function countSupplierCauses(request: PageRequest): Promise<PageAnswer> {
-  const supplier = supplierOf(request);
-  const causes = accepted(await readStagedCauses(request, supplier));
-  const empty = 'No cause is known. Records that failed in import jobs are listed on the pages of the jobs.';
-  const body = html`${causesTable(causes, request, { supplier, empty })}
-    <p class="fine">Counted ${moment(request.now)}.</p>`;
-  return request.isForPart ? { fragment: body } : { title: `Causes of ${supplier}`, body };
-}
-
 /** Causes on the page of a job; all of them have a page of their own. */
 const CAUSES_SHOWN = 10;
 const AUDIT_SHOWN = 20;
 
-/** A job with all its causes; those that its page shows have the sentence of their example line. */
-interface FoundJob {
-  job: JobView;
-  causes: CauseView[];
-  manifest: ManifestView | null;
-}
+const RECORDS_SHOWN = 10;
 
+/** A job with all its causes; those that its page shows have the sentence of their example line. */
 async function findJob(request: PageRequest, causesShown?: number): Promise<FoundJob> {
   const { database } = request;
   const found = accepted(await readJob(database, request, { viewer: undefined, causesMax: undefined }));
-  const { job, causes, manifest } = found;
-  const shown = await withExampleDetails(database, job.job_id, causes.slice(0, causesShown));
-  return { job, causes: [...shown, ...causes.slice(shown.length)], manifest };
+  const shown = await withExampleDetails(database, found.job.job_id, found.causes.slice(0, causesShown));
+  return { ...found, causes: [...shown, ...found.causes.slice(shown.length)] };
 }
 
 async function showJob(request: PageRequest): Promise<PageAnswer> {
@@ -176,18 +134,17 @@ async function showJob(request: PageRequest): Promise<PageAnswer> {
   const subject = `import-jobs/${job.job_id}`;
   const audit =
     request.may('look') && (await findAuditOf(request.database.em(), [subject, `${subject}/results`], AUDIT_SHOWN));
-  const progress = await progressPart(found, request);
-  const actions = html`<section id="actions">${await actionsOf(found, request)}</section>`;
-  // A canary waits for a decision, so its figures and the form come first.
-  const body = html`${job.paused_because === 'canary' ? [actions, progress] : [progress, actions]}
-  ${resultsPart(job, request)} ${aboutPart(job, request)}
-  ${
-    audit &&
-    html`<section>
-      <h2>Audit</h2>
-      ${auditTable('Audit', audit, 'There are no entries.')}
-    </section>`
-  }`;
+  const body = html`<section id="decision">${await decisionPart(found, request)}</section>
+    ${await uploadPart(job, request)} ${await progressPart(found, request)}
+    <section id="actions">${actionsOf(found, request)}</section>
+    ${await failedPart(found, request)} ${resultsPart(job, request)} ${aboutPart(job, request)}
+    ${
+      audit &&
+      html`<section>
+        <h2>Audit</h2>
+        ${auditTable('Audit', audit, 'There are no entries.')}
+      </section>`
+    }`;
   return { title: job.name ?? `Import job of ${job.import_supplier}`, body };
 }
 
@@ -196,18 +153,39 @@ async function showProgress(request: PageRequest): Promise<Html> {
   const found = await findJob(request, CAUSES_SHOWN);
   const isSame = request.query.get('shown') === actionsShown(found.job);
   return html`${await progressPart(found, request)}
-  ${!isSame && html`<section id="actions" hx-swap-oob="true">${await actionsOf(found, request)}</section>`}`;
+  ${
+    !isSame &&
+    html`<section id="decision" hx-swap-oob="true">${await decisionPart(found, request)}</section>
+      <section id="actions" hx-swap-oob="true">${actionsOf(found, request)}</section>`
+  }`;
 }
 
-async function progressPart({ job, causes, manifest }: FoundJob, request: PageRequest): Promise<Html> {
+async function progressPart(found: FoundJob, request: PageRequest): Promise<Html> {
+  const { job, causes, manifest } = found;
   const at = jobPath(job.job_id);
   const again = `${at}/progress?shown=${encodeURIComponent(actionsShown(job))}`;
   const wait = (await findJobWaits(request.database, [job.job_id])).get(job.job_id);
-  const body = html`${standingPart(job, wait, request.now)} ${manifestPart(manifest)}
+  const body = html`${standingPart(found, wait, request.now)} ${manifestPart(manifest)}
     <h2>Causes</h2>
     ${jobCauses(job, causes.slice(0, CAUSES_SHOWN), request)}
     ${causes.length > CAUSES_SHOWN && html`<p>${link(`${at}/causes`, 'All causes')}</p>`}`;
   return livePart({ id: 'progress', from: isOver(job) ? undefined : again, everySeconds: 3 }, body);
+}
+
+/** The first failed records, how many of them are still missing, and a text about them for the supplier. */
+async function failedPart({ job, causes }: FoundJob, { lists }: PageRequest): Promise<Part> {
+  if (job.counts.failed === 0) return '';
+  const { records } = await readRecords(lists, job, { outcome: 'failed', after: 0, limit: RECORDS_SHOWN });
+  const all = recordsPath(job.job_id, 'failed');
+  return html`<section>
+    <h2>Failed records</h2>
+    ${missingPart(job)} ${recordsTable('First failed records', job, 'failed', records, 'The records are deleted.')}
+    <p class="row">
+      ${buttonLink(all, `All ${count(job.counts.failed)} failed records`)}
+      ${buttonLink(`${all}.csv`, 'Download as CSV')}
+    </p>
+    ${supplierTextPart(job, causes)}
+  </section>`;
 }
 
 /** The state that decides which forms apply. */
@@ -216,50 +194,19 @@ function actionsShown(job: JobView): string {
   return job.paused_because ?? (job.status === 'OPEN' ? 'open' : 'at work');
 }
 
-/** Pauses that a person ends; the others end automatically. */
-const RESUMES: Readonly<Partial<Record<PauseReason, string>>> = {
-  asked: 'Resume the job',
-  canary: 'Approve the canary and process the other records',
-  too_many_failures: 'Accept the failures and resume the job',
-  key_revoked: 'Resume the job',
-};
-
-async function actionsOf(found: FoundJob, request: PageRequest): Promise<Html> {
+/** The forms of a job that waits for no decision. */
+function actionsOf(found: FoundJob, request: PageRequest): Part {
   const { job } = found;
-  return html`${job.paused_because === 'canary' && (await canaryPart(found, request))}
-  ${job.paused_because === 'manifest_mismatch' && request.may('manifest.accept') && acceptForm(job, request)}
-  ${request.may('import-job.steer') && !isOver(job) && actionForms(job, request)}
-  ${isWithdrawable(job) && request.may('account.withdraw') && html`<p>${link(`${jobPath(job.job_id)}/withdraw`, 'Withdraw the accounts of this job')}</p>`}`;
-}
-
-const isWithdrawable = (job: JobView) => isOver(job) && job.goal === 'CREATE';
-
-function acceptForm({ job_id: id }: JobView, request: PageRequest): Html {
-  return html`<h2>Differences from the manifest</h2>
-    ${reasonForm(request, { action: `${jobPath(id)}/accept-differences`, button: 'Accept the differences and continue' })}`;
-}
-
-function actionForms({ job_id: id, status, paused_because: because }: JobView, request: PageRequest): Html {
-  const button = because === null ? undefined : RESUMES[because];
-  const at = jobPath(id);
+  const at = jobPath(job.job_id);
+  if (isOver(job)) {
+    const isWithdrawable = job.goal === 'CREATE' && request.may('account.withdraw');
+    return isWithdrawable && html`<p>${link(`${at}/withdraw`, 'Withdraw the accounts of this job')}</p>`;
+  }
+  if (needsDecision(found) || !request.may('import-job.steer')) return '';
   const given = { ...reason(true), placeholder: 'Reason, for the audit' };
+  const pause = { action: `${at}/pause`, fields: [given], button: 'Pause the job', tone: 'quiet' } as const;
   return html`<h2>Actions</h2>
-    ${
-      button !== undefined &&
-      form(request, {
-        action: `${at}/resume`,
-        hidden: { seen: because },
-        fields: [because === 'canary' && given],
-        button,
-        look: 'row',
-      })
-    }
-    ${
-      button === undefined &&
-      because !== 'manifest_mismatch' &&
-      status !== 'OPEN' &&
-      reasonForm(request, { action: `${at}/pause`, fields: [given], button: 'Pause the job', tone: 'quiet' })
-    }
+    ${job.status !== 'OPEN' && reasonForm(request, pause)}
     ${reasonForm(request, {
       action: `${at}/cancel`,
       fields: [given],
@@ -297,11 +244,15 @@ async function acceptDifferences(request: PageRequest): Promise<PageAnswer> {
 }
 
 async function steer(verb: JobVerb, request: PageRequest): Promise<PageAnswer> {
-  const { seen = '', ...body } = fieldsIn(request.form);
+  const { seen = '', expected, next, ...body } = fieldsIn(request.form);
+  const at = jobPath(request.params['job'] ?? '');
+  if (verb === 'resume' && !isRiskConfirmed(await findJob(request, 0), expected)) {
+    return problem(at, 'Nothing was changed: type the number of records that will probably fail or need a decision.');
+  }
   // A job that is paused for another reason than the form was shown for is not resumed.
   const pause = Object.hasOwn(pauseReasons, seen) ? (seen as PauseReason) : undefined;
   const reply = accepted(await steerJobAsOperator(request, verb, { ...request, body, seen: pause }));
-  const at = jobPath(request.params['job'] ?? '');
   const isOther = verb === 'resume' && (reply.body as { status: string }).status === 'PAUSED';
-  return isOther ? problem(at, 'Nothing was changed: the job is now paused for another reason.') : done(at, DONE[verb]);
+  if (isOther) return problem(at, 'Nothing was changed: the job is now paused for another reason.');
+  return next === 'withdraw' ? done(`${at}/withdraw`, DONE[verb]) : done(at, DONE[verb]);
 }

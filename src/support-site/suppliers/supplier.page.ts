@@ -8,7 +8,16 @@ import { badge, code, count, link, moment, shareBar } from '../frame/cells.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { auditPart, nothing, table } from '../frame/parts.ts';
 import { accepted, existing, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
-import { addressOf, jobPath, supplierPath, SUPPLIERS, supplierSettingsPath, WAVES, wavePath } from '../frame/paths.ts';
+import {
+  addressOf,
+  causesPath,
+  jobPath,
+  supplierPath,
+  SUPPLIERS,
+  supplierSettingsPath,
+  WAVES,
+  wavePath,
+} from '../frame/paths.ts';
 import { jobBar, statusBadge } from '../jobs/job-parts.ts';
 import { waveBadge, waveBar } from '../waves/wave-parts.ts';
 import { daysChart } from './days-chart.ts';
@@ -71,8 +80,7 @@ async function showSupplier(request: PageRequest): Promise<PageAnswer> {
   const body = html`<p class="row">
       ${badge(status, SUPPLIER_TONES[status])} ${name !== key && html`<span>${name}</span>`}
       ${may('look') && link(supplierSettingsPath(key), 'Settings')}
-      ${link(addressOf('/accounts', { import_supplier: key }), 'Accounts')}
-      ${link(`/jobs/causes/${encodeURIComponent(key)}`, 'Causes')}
+      ${link(addressOf('/accounts', { import_supplier: key }), 'Accounts')} ${link(causesPath(key), 'Causes')}
       ${link(addressOf('/events/feed', { import_supplier: key }), 'Events')}
       ${may('look') && link(addressOf('/messages', { supplier: key }), 'Messages')}
       ${link(addressOf('/certificates', { import_supplier: key }), 'Certificates')}

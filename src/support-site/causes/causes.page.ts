@@ -1,0 +1,93 @@
+import { findOpenCauses, readStagedCauses, type OpenCause } from '../../import-jobs/index.ts';
+import { supplierCodes } from '../../suppliers/index.ts';
+import { code, count, link, moment } from '../frame/cells.ts';
+import { filterForm, supplierChoice } from '../frame/forms.ts';
+import { html, type Part } from '../frame/html.ts';
+import { accepted, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
+import { nothing } from '../frame/parts.ts';
+import { addressOf, CAUSES, causesPath, supplierPath } from '../frame/paths.ts';
+import { causeCell, causesTable, exampleOf, fittingTable } from '../jobs/job-causes.ts';
+import { recordsPath } from '../jobs/job-records.page.ts';
+
+/** Causes over all jobs in progress, and the causes of all staged accounts of a supplier. */
+export const causePages = [
+  page(CAUSES, showCauses),
+  page(`${CAUSES}/:supplier`, showStagedCauses),
+  page(`${CAUSES}/:supplier/counted`, countStagedCauses, { isLong: true }),
+];
+
+async function showCauses(request: PageRequest): Promise<PageAnswer> {
+  const { query, lists, suppliers, viewer } = request;
+  const codes = await supplierCodes(suppliers);
+  const supplier = query.get('import_supplier') || undefined;
+  const causes = await findOpenCauses(lists, { importSupplier: supplier, viewer });
+  const filter = filterForm({
+    action: CAUSES,
+    fields: [supplierChoice(codes, query.get('import_supplier'), 'Import supplier: all')],
+    button: 'Show',
+    more:
+      supplier !== undefined &&
+      codes.includes(supplier) &&
+      link(causesPath(supplier), `Causes of all staged accounts of ${supplier}`),
+  });
+  const body = html`${filter}
+    ${
+      causes.length === 0
+        ? nothing('No record failed.')
+        : fittingTable('Causes by import supplier', causes, [
+            ['Cause', (one) => causeCell(one, request, exampleOf(one, one.importSupplier))],
+            ['Import supplier', (one) => link(supplierPath(one.importSupplier), one.importSupplier)],
+            ['Records', ({ records }) => count(records), 'number'],
+            ['Jobs', jobsCell],
+          ])
+    }
+    <p class="fine">
+      Jobs that have not ended or ended in the last seven days, and those of waves that have not ended: the newest 100,
+      and the 200 causes with most records. As of ${moment(request.now)}.
+    </p>`;
+  return { title: 'Causes', body };
+}
+
+const JOBS_SHOWN = 3;
+
+/** The newest jobs with a cause, each with a link to its records, and the change since the job before of the same kind and goal. */
+function jobsCell({ code: cause, place, jobs }: OpenCause): Part {
+  const [newest] = jobs;
+  const earlier = jobs.slice(1).find(({ kind, goal }) => kind === newest?.kind && goal === newest.goal);
+  const change = newest === undefined || earlier === undefined ? 0 : newest.records - earlier.records;
+  const shown = jobs.slice(0, JOBS_SHOWN).map(({ id, name, kind, goal, records }) => {
+    const to = place === '*' ? recordsPath(id, 'failed') : recordsPath(id, 'failed', { code: cause, place });
+    return html`<p>${link(to, count(records))} in ${name ?? kind} <small>${goal}</small></p>`;
+  });
+  return html`${shown}
+  ${jobs.length > JOBS_SHOWN && html`<p class="fine">and ${count(jobs.length - JOBS_SHOWN)} more jobs</p>`}
+  ${change !== 0 && html`<p class="fine">${count(Math.abs(change))} ${change > 0 ? 'more' : 'fewer'} than in the job before</p>`}`;
+}
+
+const supplierOf = ({ params }: PageRequest) => params['supplier'] ?? '';
+
+/** Shows the page first, because counting a million accounts takes seconds. */
+function showStagedCauses(request: PageRequest): PageAnswer {
+  const supplier = supplierOf(request);
+  const counted = `${causesPath(supplier)}/counted`;
+  const body = html`<p>
+      The known causes that block the creation of staged accounts of ${supplier}. To find all causes, run a job with the
+      goal ${code('REHEARSE')}. ${link(addressOf('/jobs', { import_supplier: supplier }), `Jobs of ${supplier}`)}
+    </p>
+    <section hx-get="${counted}" hx-trigger="load" aria-live="polite">
+      <p>
+        Counting; this takes several seconds for a million accounts.
+        ${link(counted, 'Open the counts on a separate page')}
+      </p>
+    </section>`;
+  return { title: `Causes of ${supplier}`, body };
+}
+
+async function countStagedCauses(request: PageRequest): Promise<PageAnswer> {
+  const supplier = supplierOf(request);
+  const causes = accepted(await readStagedCauses(request, supplier));
+  const empty = 'No cause is known. Records that failed in import jobs are listed on the pages of the jobs.';
+  const body = html`${causesTable(causes, request, { supplier, empty })}
+    <p class="fine">Counted ${moment(request.now)}.</p>`;
+  return request.isForPart ? { fragment: body } : { title: `Causes of ${supplier}`, body };
+}

@@ -1,0 +1,166 @@
+import { operationsTeams } from '../../access/index.ts';
+import {
+  createPartReceiver,
+  findParts,
+  MANIFEST_BYTES_MAX,
+  openJobForPerson,
+  PART_BYTES_MAX,
+  startJobForPerson,
+  type ImportJobPartRecord,
+  type JobView,
+} from '../../import-jobs/index.ts';
+import { parseJsonBody } from '../../platform/http/json-body.ts';
+import { supplierCodes } from '../../suppliers/index.ts';
+import { importJobGoals, importJobKinds } from '../../vocabulary/import-jobs.ts';
+import { membersOf } from '../../vocabulary/value-sets.ts';
+import { count } from '../frame/cells.ts';
+import { fieldsIn } from '../frame/form-checks.ts';
+import { wholeFile } from '../frame/form-with-file.ts';
+import { form } from '../frame/forms.ts';
+import { html, type Part } from '../frame/html.ts';
+import { accepted, done, fileHandler, handler, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
+import { jobPath } from '../frame/paths.ts';
+
+export const NEW_JOB = '/jobs/new';
+
+/** Opening a job with a form, uploading its records, and its start. `/jobs/new` comes before the page of a job. */
+export const uploadPages = [
+  page(NEW_JOB, showForm, { action: 'import-job.upload' }),
+  fileHandler(NEW_JOB, 'import-job.upload', MANIFEST_BYTES_MAX, openJob),
+  fileHandler('/jobs/:job/parts/:part', 'import-job.upload', PART_BYTES_MAX, takePart),
+  handler('/jobs/:job/start', 'import-job.upload', startJob),
+];
+
+async function showForm(request: PageRequest): Promise<PageAnswer> {
+  const teams = (await operationsTeams.all(request.database.em())).map(({ name }) => name);
+  const suppliers = await supplierCodes(request.suppliers);
+  const body = html`<p>
+      The records are uploaded on the next page; nothing is processed before the job is started there.
+    </p>
+    ${form(request, {
+      action: NEW_JOB,
+      hasFile: true,
+      fields: [
+        { label: 'Import supplier', name: 'import_supplier', options: suppliers, required: true },
+        { label: 'Records', name: 'kind', options: membersOf(importJobKinds) },
+        {
+          label: 'Goal',
+          name: 'goal',
+          options: membersOf(importJobGoals),
+          hint: 'Accounts: VALIDATE, STAGE, REHEARSE or CREATE. Other records: VALIDATE or IMPORT.',
+        },
+        { label: 'Name', name: 'name', maxlength: 200, hint: 'Optional. People find the job by it.' },
+        {
+          label: 'Operations team',
+          name: 'operations_team_name',
+          options: [['', 'None'], ...teams],
+          hint: 'Of created accounts; required to rehearse and create.',
+        },
+        {
+          label: 'Canary',
+          name: 'canary',
+          inputmode: 'numeric',
+          pattern: '[1-9][0-9]{0,6}',
+          hint: 'Optional. After so many records the job waits for a decision.',
+        },
+        {
+          label: 'Manifest',
+          name: 'manifest',
+          type: 'file',
+          accept: '.json,application/json',
+          hint: 'Optional. The totals that the supplier expects.',
+        },
+      ],
+      button: 'Open the job',
+    })}`;
+  return { title: 'New import job', body };
+}
+
+async function openJob(request: PageRequest): Promise<PageAnswer> {
+  const { canary, ...fields } = fieldsIn(request.form);
+  const sent = await wholeFile(request.file);
+  const manifest = sent.length === 0 ? undefined : accepted(parseJsonBody(sent)).value;
+  const body = {
+    ...fields,
+    ...(canary !== undefined && { options: { canary: /^\d+$/.test(canary) ? Number(canary) : canary } }),
+    ...(manifest !== undefined && { manifest }),
+  };
+  const reply = accepted(await openJobForPerson(request, { ...request, body }));
+  const { job_id: id } = reply.body as { job_id: string };
+  return done(jobPath(id), 'The job is open. Upload its records.');
+}
+
+const receivePart = createPartReceiver();
+
+/** Stores a part: a whole file, or a piece that a script has cut. */
+async function takePart(request: PageRequest): Promise<PageAnswer> {
+  const { params, viewer, actor, sessionId, file, hungUp } = request;
+  const uploader = actor.subject ?? sessionId;
+  const part = { params, viewer, uploader, content: file, hungUp: hungUp() };
+  const { lines } = accepted(await receivePart(request, part)).body as ImportJobPartRecord;
+  if (request.isForPart) return { fragment: html`${lines}` };
+  return done(jobPath(params['job'] ?? ''), `${recordsText(lines)} uploaded.`);
+}
+
+async function startJob(request: PageRequest): Promise<PageAnswer> {
+  accepted(await startJobForPerson(request, request));
+  return done(jobPath(request.params['job'] ?? ''), 'The job has been started.');
+}
+
+const MEGABYTE = 1_048_576;
+
+/** The upload of records to an open job, and its start; empty for others. */
+export async function uploadPart(job: JobView, request: PageRequest): Promise<Part> {
+  if (job.status !== 'OPEN' || job.selection !== 'uploaded' || !request.may('import-job.upload')) return '';
+  const parts = await findParts(request.database, job.job_id);
+  const at = jobPath(job.job_id);
+  const [lines, bytes] = [sumOf(parts, 'lines'), sumOf(parts, 'bytes')];
+  const stored = parts.map(({ part, sha256 }) => ({ part, sha256 }));
+  return html`<section id="upload">
+    <h2>Records</h2>
+    <p>
+      ${
+        parts.length === 0
+          ? 'Nothing is uploaded yet.'
+          : html`<strong>${recordsText(lines)}</strong> uploaded (${(bytes / MEGABYTE).toFixed(1)} MB).`
+      }
+    </p>
+    <div class="actions">
+      ${form(request, {
+        action: `${at}/parts/${(parts.at(-1)?.part ?? 0) + 1}`,
+        hasFile: true,
+        parts: JSON.stringify(stored),
+        fields: [
+          {
+            label: parts.length === 0 ? 'File' : 'Another file, or the same one to continue its upload',
+            name: 'file',
+            type: 'file',
+            required: true,
+            accept: '.ndjson,.jsonl,.json,.gz',
+            hint: 'NDJSON, one record per line, plain or gzip. Choose a file or drop it here. Without scripts: at most 64 MB, not compressed.',
+          },
+        ],
+        button: 'Upload',
+        more: html`<progress max="1" value="0" aria-label="Uploaded" hidden></progress>
+          <p role="status"></p>`,
+      })}
+      ${
+        parts.length > 0 &&
+        form(request, {
+          action: `${at}/start`,
+          title: 'Start',
+          fields: [
+            html`<p>Processes ${recordsText(lines)} with the goal ${job.goal}. Afterwards nothing can be uploaded.</p>`,
+          ],
+          button: 'Start the job',
+        })
+      }
+    </div>
+  </section>`;
+}
+
+const recordsText = (records: number) => `${count(records)} ${records === 1 ? 'record' : 'records'}`;
+
+function sumOf(parts: readonly ImportJobPartRecord[], member: 'lines' | 'bytes'): number {
+  return parts.reduce((sum, part) => sum + part[member], 0);
+}
