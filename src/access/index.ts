@@ -21,7 +21,7 @@ export {
 } from './audit/audit-page.store.ts';
 export { auditReads, createReadAudit, type ReadAudit } from './audit/audit-reads.store.ts';
 export { revealQuery, contactDataReadOf, type ContactDataRead } from './people/contact-data.validation.ts';
-export { withoutContactData } from './people/contact-data.rules.ts';
+export { MASK, withoutContactData } from './people/contact-data.rules.ts';
 export { countAttempt } from './tokens/counted-attempt.store.ts';
 export { createTokenTries, type TokenRequest } from './tokens/token-tries.queue.ts';
 export { isTokenRefusal } from './tokens/obtain-token.rules.ts';

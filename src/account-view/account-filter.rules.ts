@@ -28,12 +28,25 @@ export function isById(order: ListOrder): boolean {
   return BY_ID.has(order);
 }
 
-/** The index with which the fewest rows are skipped. */
-export function listOrderOf(filter: AccountFilter): ListOrder {
+/** How people sort a list: by import supplier and external number, or newest first. */
+export type AccountSort = 'external_account_number' | '-created_at' | '-staged_at';
+
+/** The order of a list without a choice. */
+export function defaultSortOf(filter: AccountFilter): AccountSort {
+  const order = listOrderOf(filter);
+  if (order === 'by-tariff' || order === 'by-day-created') return '-created_at';
+  return order === 'by-day-staged' ? '-staged_at' : 'external_account_number';
+}
+
+/** The index with which the fewest rows are skipped, or that of the chosen order. A list by tariff has only one order. */
+export function listOrderOf(filter: AccountFilter, sort = ''): ListOrder {
   const { tariff, created_from: createdFrom, created_to: createdTo, status, refusal } = filter;
   if (tariff !== undefined) return 'by-tariff';
-  if (createdFrom !== undefined || createdTo !== undefined) return 'by-day-created';
-  if (filter.staged_from !== undefined || filter.staged_to !== undefined) return 'by-day-staged';
+  if (sort === '-created_at') return 'by-day-created';
+  if (sort === '-staged_at') return 'by-day-staged';
+  const isByNumber = sort === 'external_account_number';
+  if (!isByNumber && (createdFrom !== undefined || createdTo !== undefined)) return 'by-day-created';
+  if (!isByNumber && (filter.staged_from !== undefined || filter.staged_to !== undefined)) return 'by-day-staged';
   if (status === 'SKIPPED') return 'skipped';
   if (refusal !== undefined || status === 'REFUSED') return 'refused';
   if (status === 'STAGED') return 'staged';

@@ -126,9 +126,9 @@ export interface AccountPage {
 export async function listAccounts(
   database: Queryable,
   filter: AccountFilter,
-  { after, limit }: { after: AccountCursor | undefined; limit: number },
+  { after, limit, sort }: { after: AccountCursor | undefined; limit: number; sort?: string },
 ): Promise<AccountPage> {
-  const order = listOrderOf(filter);
+  const order = listOrderOf(filter, sort);
   const queries = queriesOf(order);
   const from = beginningOf(order, filter, after);
   const staged = momentsOf(filter.staged_from, filter.staged_to);
@@ -178,6 +178,7 @@ const isDayFilter = (name: string) => name.endsWith('_from') || name.endsWith('_
 /** Reads filters and cursor of a query; other parameters are left to others. @returns a refusal with every fault */
 export function readAccountFilter(
   query: URLSearchParams,
+  sort?: string,
 ): { filter: AccountFilter; after: AccountCursor | undefined } | Refused {
   const sent = accountFilters.flatMap((name) => {
     const value = query.get(name)?.trim();
@@ -186,7 +187,7 @@ export function readAccountFilter(
   const filter = check(Object.fromEntries(sent));
   if (isRefused(filter)) return filter;
   const cursor = query.get('cursor') || undefined;
-  const after = cursor === undefined ? undefined : cursorIn(cursor, listOrderOf(filter));
+  const after = cursor === undefined ? undefined : cursorIn(cursor, listOrderOf(filter, sort));
   if (cursor !== undefined && after === undefined) {
     const detail = 'The cursor is not valid. Use the one of the previous page, with the same filters.';
     return refuse('validation_failed', { violations: [violation('invalid', ['cursor'], detail)] });

@@ -4,11 +4,13 @@ import { auditPages } from './audit/audit.page.ts';
 import { bulkActionPages } from './bulk-actions/bulk-actions.page.ts';
 import { businessPages } from './business/business.page.ts';
 import { causePages } from './causes/causes.page.ts';
+import { businessListPages } from './business/businesses.page.ts';
 import { certificatePages } from './certificates/certificates.page.ts';
 import { checkPages } from './check/check.page.ts';
 import { claimPages } from './claims/claim.page.ts';
 import { eventPages } from './events/events.page.ts';
 import { findPages } from './find/find.page.ts';
+import { listViewPages } from './frame/list-view.ts';
 import type { Page } from './frame/page.ts';
 import { jobPages } from './jobs/jobs.page.ts';
 import { jobRecordPages } from './jobs/job-records.page.ts';
@@ -41,7 +43,9 @@ const englishPages: readonly Page[] = [
   ...findPages,
   ...accountListPages,
   ...accountPages,
+  ...businessListPages,
   ...businessPages,
+  ...listViewPages,
   ...supplierPages,
   ...jobPages,
   ...jobRecordPages,

@@ -17,7 +17,11 @@ interface MessageList {
  * Lists unmatched messages, oldest first.
  * @param query `kind`, `import_supplier`, `external_account_number` and `cursor`; empty values are ignored
  */
-export async function listMessages(database: Database, query: URLSearchParams): Promise<MessageList | Refused> {
+export async function listMessages(
+  database: Database,
+  query: URLSearchParams,
+  limit = PAGE_SIZE,
+): Promise<MessageList | Refused> {
   const given = (name: string) => query.get(name) || undefined;
   const [kind, supplier, external, cursor] = [
     given('kind'),
@@ -39,9 +43,9 @@ export async function listMessages(database: Database, query: URLSearchParams): 
   const found = await listUnmatchedMessages(
     database,
     { kind: wanted, importSupplier: supplier, externalAccountNumber: external },
-    PAGE_SIZE + 1,
+    limit + 1,
     cursor,
   );
-  const messages = found.slice(0, PAGE_SIZE);
-  return { messages, next_cursor: found.length > PAGE_SIZE ? (messages.at(-1)?.message_id ?? null) : null };
+  const messages = found.slice(0, limit);
+  return { messages, next_cursor: found.length > limit ? (messages.at(-1)?.message_id ?? null) : null };
 }

@@ -116,6 +116,13 @@ export const frenchSiteTerms = {
   'The change was saved.': 'La modification est enregistrée.',
   'The differences are accepted.': 'Les écarts sont acceptés.',
   'Each read is audited.': 'Chaque consultation est auditée.',
+  Apply: 'Appliquer',
+  'Columns and rows': 'Colonnes et lignes',
+  'Download as CSV': 'Télécharger en CSV',
+  'No row on this page matches. The list continues on the next page.':
+    'Aucune ligne de cette page ne correspond. La liste continue à la page suivante.',
+  'Remove filters': 'Supprimer les filtres',
+  'Rows per page': 'Lignes par page',
   'Select {row}': 'Sélectionner {row}',
   'Select all on this page': 'Sélectionner toute la page',
   'At least': 'Au moins',

@@ -144,7 +144,7 @@ test('rejects invalid filters with an error page', async () => {
   );
   const list = '/stuck?cause=market_message_unknown_account';
   await until(async () => (await visitor.get(list)).text.includes('SUPPLIER_FR/NOBODY'));
-  for (const wrong of ['after=wrong', 'older_than=x', 'wave=first']) {
+  for (const wrong of ['cursor=wrong', 'older_than=x', 'wave=first']) {
     expect((await visitor.get(`${list}&${wrong}`)).status).toBe(400);
   }
   expect((await visitor.get('/stuck?account=NOBODY&cursor=wrong')).status).toBe(400);

@@ -47,6 +47,9 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
     'created_from=<day>&created_to=<day>',
     'staged_from=2020-01-01&status=SKIPPED&import_supplier=MANY_2',
     'created_from=2020-01-01&import_supplier=NOBODY',
+    'sort=-created_at&status=STAGED',
+    'sort=-staged_at&import_supplier=MANY_2',
+    'sort=external_account_number&created_from=<day>',
   ],
   '/audit': [
     'actor=Ada+3',
@@ -56,6 +59,7 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
     'subject=nothing',
     'reads=yes',
   ],
+  '/businesses': ['import_supplier=MANY_2', 'sort=-service_business_id'],
   '/waves': ['import_supplier=MANY_2', 'import_supplier=NOBODY', 'before=<wave>'],
   '/messages': ['supplier=MANY_2'],
   '/certificates': ['import_supplier=MANY_2', 'import_supplier=NOBODY', 'before=<reconciliation>'],
@@ -72,6 +76,7 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
 /** Query parameters that a page requires. */
 const NEEDED: Readonly<Record<string, string>> = {
   '/audit/file': 'form=csv',
+  '/stuck.csv': 'cause=market_message_fits_nothing',
   '/supply-points/points': 'operator=grdf&identifier=GI10',
 };
 

@@ -150,7 +150,8 @@ const CURSOR = /^(\d{1,16})-(\d{1,18})$/;
 export async function listDeferredLookups(
   database: Queryable,
   networkOperator: NetworkOperatorName,
-  cursor: string | null,
+  cursor: string | null | undefined,
+  limit = PAGE_SIZE,
 ): Promise<DeferredLookupPage | Refused> {
   const [, dueAt, id] = CURSOR.exec(cursor || '0-0') ?? [];
   if (dueAt === undefined || id === undefined) {
@@ -178,9 +179,9 @@ export async function listDeferredLookups(
     )
     .orderBy('l.due_at')
     .orderBy('l.id')
-    .limit(PAGE_SIZE + 1)
+    .limit(limit + 1)
     .execute();
-  const page = rows.slice(0, PAGE_SIZE);
+  const page = rows.slice(0, limit);
   return {
     look_ups: page.map(({ deferred_at, due_at, cursor: _cursor, wanted, ...lookup }) => ({
       ...lookup,
@@ -188,6 +189,6 @@ export async function listDeferredLookups(
       next_attempt_at: due_at.toISOString(),
       wanted: Boolean(wanted),
     })),
-    next_cursor: rows.length > PAGE_SIZE ? (page.at(-1)?.cursor ?? null) : null,
+    next_cursor: rows.length > limit ? (page.at(-1)?.cursor ?? null) : null,
   };
 }

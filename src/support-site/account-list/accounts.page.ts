@@ -1,46 +1,35 @@
-import { recordAudit } from '../../access/index.ts';
-import { cursorIn, listOrderOf } from '../../account-view/account-filter.rules.ts';
+import { type AccountSort, cursorIn, defaultSortOf, listOrderOf } from '../../account-view/account-filter.rules.ts';
 import type { AccountFilter, ListedAccount } from '../../account-view/account-list.schema.ts';
 import { listAccounts, accountFilters, filterInFrance, readAccountFilter } from '../../account-view/index.ts';
 import { findJobsWithCause } from '../../import-jobs/index.ts';
-import type { Queryable } from '../../platform/database/prepared-query.ts';
 import { supplierCodes } from '../../suppliers/index.ts';
 import { importStatuses, type ImportStatus } from '../../vocabulary/account-list.ts';
 import { switchStatuses } from '../../vocabulary/switch-statuses.ts';
 import { switchBadge } from '../account/account-supply.ts';
-import { csvHead, csvLine } from '../../foundation/csv.ts';
-import { badge, buttonLink, code, count, link, moment } from '../frame/cells.ts';
+import { badge, code, count, link, moment } from '../frame/cells.ts';
 import { table } from '../frame/parts.ts';
-import { filterForm, type Field } from '../frame/forms.ts';
+import type { Field } from '../frame/forms.ts';
+import { FILE_ROWS_MAX, filePage, listFilter, listPart, type List } from '../frame/list.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { accepted, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
-import { accountPath, addressOf, jobPath } from '../frame/paths.ts';
+import { accountPath, ACCOUNTS, jobPath } from '../frame/paths.ts';
 import { recordsPath } from '../jobs/job-records.page.ts';
 
-const PATH = '/accounts';
-const FILE = `${PATH}.csv`;
-const PAGE_SIZE = 50;
-
-/** The list of accounts with its filters, and its download. */
-export const accountListPages = [page(PATH, showList), page(FILE, download, { isLong: true })];
+/** The list of accounts with its filters, and its file. */
+export const accountListPages = [page(ACCOUNTS, showList), filePage(ACCOUNTS, accountsOf)];
 
 async function showList(request: PageRequest): Promise<PageAnswer> {
-  const { filter, after } = accepted(readAccountFilter(request.query));
-  const limits = { after, limit: PAGE_SIZE };
-  const { accounts, nextCursor } = await listAccounts(request.database, filterInFrance(filter), limits);
-  const body = html`${await filters(filter, request)} ${accountsTable(accounts, nextCursor !== undefined)}
-    <p class="row">
-      ${after !== undefined && buttonLink(addressOf(PATH, filter), 'First page')}
-      ${nextCursor !== undefined && buttonLink(addressOf(PATH, { ...filter, cursor: nextCursor }), 'Next page')}
-      <a class="button quiet" download href="${addressOf(FILE, filter)}">Download as CSV</a>
-    </p>
+  const { filter } = filterOf(request);
+  const body = html`${await filters(filter, request)} ${await listPart(request, accountsOf(request))}
     <p class="fine">
       Dates are days in France. A page scans at most 5,000 accounts, so it can be short when few of them match. The file
-      has at most ${count(FILE_ACCOUNTS_MAX)} accounts.
+      has at most ${count(FILE_ROWS_MAX)} accounts.
     </p>
-    ${after === undefined && (await rejectedInJobs(filter, request))}`;
+    ${!request.query.get('cursor') && (await rejectedInJobs(filter, request))}`;
   return { title: 'Accounts', body };
 }
+
+const filterOf = ({ query }: PageRequest) => accepted(readAccountFilter(query, query.get('sort') ?? undefined));
 
 /** Jobs in which records failed with a code: such records need not have been staged. */
 async function rejectedInJobs(
@@ -64,13 +53,6 @@ async function rejectedInJobs(
   </section>`;
 }
 
-async function download({ database, lists, query, actor }: PageRequest): Promise<PageAnswer> {
-  const { filter } = accepted(readAccountFilter(query));
-  // Without personal data, but audited because of its size.
-  await recordAudit(database, actor, { action: 'accounts.exported', subject: 'accounts', after: filter });
-  return { download: 'accounts.csv', type: 'text/csv', content: accountsCsv(lists, filterInFrance(filter)) };
-}
-
 /** The label of each filter. */
 const LABELS: Record<keyof AccountFilter, string> = {
   import_supplier: 'Import supplier',
@@ -84,9 +66,9 @@ const LABELS: Record<keyof AccountFilter, string> = {
   created_to: 'Created to',
 };
 
-async function filters(filter: AccountFilter, { suppliers }: PageRequest): Promise<Html> {
+async function filters(filter: AccountFilter, request: PageRequest): Promise<Html> {
   const choices: Partial<Record<keyof AccountFilter, readonly string[]>> = {
-    import_supplier: await supplierCodes(suppliers),
+    import_supplier: await supplierCodes(request.suppliers),
     status: Object.keys(importStatuses),
     switch_status: Object.keys(switchStatuses),
   };
@@ -100,8 +82,7 @@ async function filters(filter: AccountFilter, { suppliers }: PageRequest): Promi
     const all = new Set([...options, ...(value === undefined ? [] : [value])]);
     return { ...field, options: [['', 'any'], ...[...all].map((one) => [one, names.get(one) ?? one] as const)] };
   });
-  const more = buttonLink(PATH, 'All accounts');
-  return filterForm({ action: PATH, id: 'filter', fields, button: 'Show', more, look: 'filters', search: true });
+  return listFilter(request, ACCOUNTS, fields);
 }
 
 /** The names of the statuses; the status REFUSED of the API is called rejected everywhere else. */
@@ -122,57 +103,37 @@ const TONES: Record<ImportStatus, 'plain' | 'good' | 'warn' | 'bad'> = {
 /** The status of the import of an account. */
 export const statusOfImport = (status: ImportStatus) => badge(STATUS_NAMES[status], TONES[status]);
 
-function accountsTable(accounts: readonly ListedAccount[], hasMore: boolean): Html {
-  return table(
-    'Accounts',
-    accounts,
-    [
-      ['Import supplier', (one) => one.import_supplier],
-      [
+const SORTS: readonly AccountSort[] = ['external_account_number', '-created_at', '-staged_at'];
+
+/** Sorted by the keys of accounts and import processes, and by their time-ordered ids. */
+function accountsOf(request: PageRequest): List<ListedAccount> {
+  const { filter } = filterOf(request);
+  const first = defaultSortOf(filter);
+  return {
+    name: 'accounts',
+    path: ACCOUNTS,
+    label: 'Accounts',
+    sorts: filter.tariff === undefined ? [first, ...SORTS.filter((sort) => sort !== first)] : [first],
+    columns: {
+      import_supplier: ['Import supplier', (one) => one.import_supplier],
+      external_account_number: [
         'External account number',
         ({ import_supplier: supplier, external_account_number: external }) =>
           link(accountPath(supplier, external), code(external)),
       ],
-      ['Service account number', (one) => code(one.service_account_number)],
-      ['Status', ({ status }) => statusOfImport(status)],
-      ['Switch status', ({ switch_status: status }) => status && switchBadge(status)],
-      ['Rejection codes', (one) => one.refusal_codes.map((refusal) => html`${code(refusal)} `)],
-      ['Staged', ({ staged_at: at }) => moment(at)],
-      ['Created', ({ created_at: at }) => moment(at)],
-    ],
-    hasMore ? 'No account on this page matches these filters.' : 'No account matches these filters.',
-  );
-}
-
-/** Accounts of one file at most; a spreadsheet cannot open more lines. */
-const FILE_ACCOUNTS_MAX = 1_000_000;
-const FILE_PAGE_SIZE = 1_000;
-
-const COLUMNS = [
-  'import_supplier',
-  'external_account_number',
-  'service_account_number',
-  'status',
-  'switch_status',
-  'refusal_codes',
-  'staged_at',
-  'created_at',
-] as const satisfies (keyof ListedAccount)[];
-
-/** Streams all accounts of a list as CSV, one page at a time. */
-async function* accountsCsv(lists: Queryable, filter: AccountFilter): AsyncGenerator<string> {
-  yield csvHead(COLUMNS);
-  let cursor: string | undefined;
-  for (let written = 0; written < FILE_ACCOUNTS_MAX;) {
-    const after = cursor === undefined ? undefined : cursorIn(cursor, listOrderOf(filter));
-    const page = await listAccounts(lists, filter, { after, limit: FILE_PAGE_SIZE });
-    yield page.accounts.map(lineOf).join('');
-    written += page.accounts.length;
-    cursor = page.nextCursor;
-    if (cursor === undefined) return;
-  }
-}
-
-function lineOf(account: ListedAccount): string {
-  return csvLine(COLUMNS.map((column) => (column === 'refusal_codes' ? account[column].join(' ') : account[column])));
+      service_account_number: ['Service account number', (one) => code(one.service_account_number)],
+      status: ['Status', ({ status }) => statusOfImport(status)],
+      switch_status: ['Switch status', ({ switch_status: status }) => status && switchBadge(status)],
+      refusal_codes: ['Rejection codes', (one) => one.refusal_codes.map((refusal) => html`${code(refusal)} `)],
+      staged_at: ['Staged', ({ staged_at: at }) => moment(at)],
+      created_at: ['Created', ({ created_at: at }) => moment(at)],
+    },
+    read: async ({ sort, cursor, limit }) => {
+      const after = cursor === undefined ? undefined : cursorIn(cursor, listOrderOf(filter, sort));
+      const found = await listAccounts(request.database, filterInFrance(filter), { after, limit, sort });
+      return { rows: found.accounts, next: found.nextCursor };
+    },
+    empty: 'No account matches these filters.',
+    exported: 'accounts.exported',
+  };
 }

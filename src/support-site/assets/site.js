@@ -21,6 +21,42 @@ for (const group of document.querySelectorAll('details[data-keep]')) {
   });
 }
 
+// Selected rows of a list stay selected on its other pages, until the form is sent.
+const marksOf = (form) => {
+  const name = `marks:${form.dataset.marks}`;
+  const boxes = [...form.querySelectorAll('tbody input[type=checkbox]')];
+  return { name, boxes, values: new Set(JSON.parse(sessionStorage.getItem(name) ?? '[]')) };
+};
+const showMarks = (form, { name, boxes, values }) => {
+  sessionStorage.setItem(name, JSON.stringify([...values]));
+  const others = values.size - boxes.filter((box) => box.checked).length;
+  form.querySelector('[data-marked]').textContent =
+    `${values.size} selected${others > 0 ? `, ${others} of them on other pages` : ''}`;
+};
+for (const form of document.querySelectorAll('form[data-marks]')) {
+  const marks = marksOf(form);
+  for (const box of marks.boxes) box.checked ||= marks.values.has(box.value);
+  showMarks(form, marks);
+}
+document.addEventListener('change', ({ target }) => {
+  const form = target.closest('form[data-marks]');
+  if (form === null || target.type !== 'checkbox') return;
+  const marks = marksOf(form);
+  for (const box of marks.boxes) marks.values[box.checked ? 'add' : 'delete'](box.value);
+  showMarks(form, marks);
+});
+document.addEventListener('submit', ({ target, defaultPrevented }) => {
+  if (defaultPrevented || target.dataset.marks === undefined) return;
+  const { name, boxes, values } = marksOf(target);
+  for (const box of boxes) values.delete(box.value);
+  for (const value of values) {
+    const field = Object.assign(document.createElement('input'), { type: 'hidden', value });
+    field.name = target.querySelector('[data-marks-all]').dataset.marksAll;
+    target.append(field);
+  }
+  sessionStorage.removeItem(name);
+});
+
 const LIVE = '[hx-trigger^="every"]';
 const PAUSED = 'updates-paused';
 const isPaused = () => sessionStorage.getItem(PAUSED) === 'yes';

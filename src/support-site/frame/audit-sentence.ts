@@ -46,6 +46,7 @@ const PHRASES = new Map<string, string>(
     'import_job.started': 'started @',
     'import_supplier.changed': 'changed @',
     'import_supplier.created': 'registered @',
+    'list.exported': 'exported the list @',
     'look_up.retried': 'retried @',
     'market_message.assigned': 'assigned @',
     'market_message.set_aside': 'dismissed @',
@@ -201,6 +202,7 @@ function subjectOf(subject: string): Html {
   const [kind = '', id = '', ...rest] = subject.split('/');
   const [, supplier, external] = OF_ACCOUNT.exec(subject) ?? [];
   const [name] = KINDS.get(kind) ?? [];
+  if (id === '') return code(subject);
   if (path === undefined) return name === undefined ? code(subject) : html`${name} ${code(id.slice(0, 8))}`;
   if (supplier !== undefined && external !== undefined) return link(path, `${supplier} ${external}`);
   if (kind === 'network-operators' && isNetworkOperator(id)) return link(path, networkOperatorTitles[id]);

@@ -1,4 +1,3 @@
-import { table, type Column } from './parts.ts';
 import { element, html, Html, type Part } from './html.ts';
 import { t } from './language.ts';
 import type { PageRequest } from './page.ts';
@@ -79,12 +78,14 @@ function formOf(method: 'get' | 'post', hidden: Part, { look = 'narrow', ...spec
   return element('form', attributes, content);
 }
 
-const buttonOf = ({ button, tone }: Pick<Form, 'button' | 'tone'>): Part =>
+/** The button of a form. */
+export const buttonOf = ({ button, tone }: Pick<Form, 'button' | 'tone'>): Part =>
   button !== undefined && element('button', { class: tone }, button);
 
 const CLASSES = { narrow: 'narrow', row: 'row', 'labeled-row': 'row', filters: 'filters', plain: undefined };
 
-function hiddenFields(hidden: Form['hidden'] = {}): Html[] {
+/** Fields of values that the person does not change. */
+export function hiddenFields(hidden: Form['hidden'] = {}): Html[] {
   return Object.entries(hidden).map(([name, value]) => element('input', { type: 'hidden', name, value: value ?? '' }));
 }
 
@@ -98,7 +99,7 @@ function labeledField(one: Field | Html | false, prefix: string | undefined): Pa
 }
 
 /** A field whose label is for screen readers. */
-function inlineField(one: Field | Html | false): Part {
+export function inlineField(one: Field | Html | false): Part {
   if (one === false || one instanceof Html) return one;
   const { label, hint: _hint, ...field } = one;
   const placeholder = field.options === undefined ? String(label) : undefined;
@@ -152,38 +153,6 @@ export function accountNumber(value: string | null): Field {
 /** The filter by account. */
 export function accountField(query: URLSearchParams): Field {
   return { ...accountNumber(query.get('external_account_number')), placeholder: t('Account number') };
-}
-
-/** A table with selectable rows, and a form that acts on the selected ones. */
-export interface Selection<Row> {
-  /** The name of the field with the selected values. */
-  name: string;
-  /** The value of a row, and its name for screen readers; false for rows that cannot be selected. */
-  of(row: Row): readonly [value: string, label: string] | false;
-  form: Omit<Form, 'look'>;
-}
-
-/** A table, with selectable rows and a form for people who may send it. */
-export function selectionTable<Row>(
-  { formToken }: PageRequest,
-  label: string,
-  rows: readonly Row[],
-  selection: Selection<Row> | false,
-  columns: readonly (Column<Row> | false)[],
-  empty: string,
-): Html {
-  if (selection === false || rows.length === 0) return table(label, rows, columns, empty);
-  const { name, of, form: spec } = selection;
-  const box = (row: Row) => {
-    const [value, described] = of(row) || [];
-    const attributes = { type: 'checkbox', name, value, 'aria-label': t('Select {row}', { row: described ?? '' }) };
-    return value !== undefined && element('input', attributes);
-  };
-  const all = html`<input type="checkbox" data-marks-all="${name}" aria-label="${t('Select all on this page')}" />`;
-  return html`<form method="post" action="${spec.action}">
-    ${formToken}${hiddenFields(spec.hidden)} ${table(label, rows, [[all, box], ...columns])}
-    <p class="row">${(spec.fields ?? []).map(inlineField)} ${buttonOf(spec)}</p>
-  </form>`;
 }
 
 /** The address of a list with its filters, from the field `back` of a form on it; no other address. */

@@ -63,7 +63,7 @@ type Attributes = Readonly<Record<string, string | number | boolean | null | und
 
 /** An element with attributes, of which true ones have no value, and false, null and undefined ones are omitted. */
 export function element(
-  name: 'a' | 'button' | 'form' | 'input' | 'main' | 'option' | 'section' | 'select' | 'textarea',
+  name: 'a' | 'button' | 'form' | 'input' | 'main' | 'option' | 'section' | 'select' | 'td' | 'textarea' | 'th',
   attributes: Attributes,
   content?: Part,
 ): Html {

@@ -80,7 +80,7 @@ function mainPart({ title, body, bodyLanguage, session, path, above }: FrameOpti
   const content = inLanguage(
     bodyLanguage,
     () =>
-      html`${session && breadcrumbs(path, above, session)}
+      html`${session && breadcrumbs(path, title, above, session)}
         ${flash && html`<p class="flash flash-${flash.kind}" role="status">${flash.text}</p>`}
         <h1>${title}</h1>
         ${body}
@@ -186,17 +186,18 @@ function keysDialog({ viewer }: PersonSessionView): Html {
   </dialog>`;
 }
 
-/** The way to a page through the menu. */
-function breadcrumbs(path: string, above: readonly Crumb[], { viewer }: PersonSessionView): Part {
+/** The way to a page: group, list, thing. A group with the name of its list is omitted. */
+function breadcrumbs(path: string, title: string, above: readonly Crumb[], { viewer }: PersonSessionView): Part {
   const place = menuEntryOf(path, viewer);
   if (place === undefined) return false;
   const { group, entry } = place;
-  const links = entry.path === path ? [] : [[entry.path, t(entry.name)] as const, ...above];
+  const isList = entry.path === path && title === t(entry.name);
+  const links = isList ? [] : [[entry.path, t(entry.name)] as const, ...above];
   return html`<nav class="crumbs" aria-label="${t('Breadcrumbs')}">
     <ol>
-      <li>${t(group.name)}</li>
-      ${entry.path === path && html`<li aria-current="page">${t(entry.name)}</li>`}
+      ${group.name !== entry.name && html`<li>${t(group.name)}</li>`}
       ${links.map(([to, name]) => html`<li><a href="${to}">${name}</a></li>`)}
+      <li aria-current="page">${title}</li>
     </ol>
   </nav>`;
 }

@@ -2,9 +2,11 @@ import type { Viewer } from '../../platform/http/route.ts';
 import { isForSuppliers } from './supplier-pages.ts';
 import type { Words } from '../../vocabulary/french-site.ts';
 import {
+  ACCOUNTS,
   AUDIT,
   BULK_ACTIONS,
   CAUSES,
+  BUSINESSES,
   CERTIFICATES,
   EVENTS,
   FIND,
@@ -50,7 +52,8 @@ export const menu: readonly MenuGroup[] = [
     name: 'Accounts',
     entries: [
       { path: FIND, name: 'Find', key: 'f' },
-      { path: '/accounts', name: 'Accounts', key: 'a', also: ['/businesses'] },
+      { path: ACCOUNTS, name: 'Accounts', key: 'a' },
+      { path: BUSINESSES, name: 'Businesses', key: 'n' },
       { path: SUPPLY_POINTS, name: 'Supply points', key: 'p' },
       { path: MESSAGES, name: 'Messages', key: 'm' },
     ],

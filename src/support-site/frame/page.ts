@@ -59,6 +59,8 @@ export interface PageRequest extends SiteDeps {
   seal(text: string): string;
   /** Decrypts a text that this session has sealed; undefined for others. */
   unseal(sealed: string): string | undefined;
+  /** The columns and rows per page that the person has chosen for a list (`list-view.ts`). */
+  savedView(list: string): string | undefined;
   /** Path and query of the request, for links back. */
   here: string;
   /** Whether htmx loads a part of a page. */
@@ -83,6 +85,8 @@ interface Fragment {
 interface Redirect {
   redirect: string;
   flash?: Flash;
+  /** What the person has chosen for a list, to be kept. */
+  view?: { list: string; value: string };
 }
 
 /** A file to download. Large files are streams on pages with `isLong`. */

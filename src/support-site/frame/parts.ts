@@ -12,6 +12,8 @@ export type Column<Row> = readonly [
   title: Part,
   cell: (row: Row, index: number) => Part,
   look?: 'number' | 'advice' | 'place' | 'share-cell' | 'row' | undefined,
+  /** In lists: the title beside each value on a phone, and the order of the rows. */
+  head?: { title: string; sorted: 'ascending' | 'descending' | undefined },
 ];
 
 /**
@@ -28,18 +30,16 @@ export function table<Row>(
 ): Html {
   if (rows.length === 0 && empty !== undefined) return nothing(empty);
   const shown = columns.filter((column) => column !== false);
-  const cellOf = ([, cell, look]: Column<Row>, row: Row, index: number) => {
-    if (look === 'row') return html`<th scope="row">${cell(row, index)}</th>`;
-    return look === undefined ? html`<td>${cell(row, index)}</td>` : html`<td class="${look}">${cell(row, index)}</td>`;
-  };
+  const cellOf = ([, cell, look, head]: Column<Row>, row: Row, index: number) =>
+    look === 'row'
+      ? element('th', { scope: 'row' }, cell(row, index))
+      : element('td', { class: look, 'data-title': head?.title }, cell(row, index));
   return html`<div class="table" tabindex="0" role="region" aria-label="${label}">
     <table>
       <thead>
         <tr>
-          ${shown.map(([title, , look]) =>
-            look === 'number'
-              ? html`<th class="number" scope="col">${title}</th>`
-              : html`<th scope="col">${title}</th>`,
+          ${shown.map(([title, , look, head]) =>
+            element('th', { class: look === 'number' && look, scope: 'col', 'aria-sort': head?.sorted }, title),
           )}
         </tr>
       </thead>

@@ -15,6 +15,10 @@ export const SUPPLY_POINTS = '/supply-points';
 export const STUCK = '/stuck';
 export const BULK_ACTIONS = '/bulk-actions';
 export const WAVES = '/waves';
+export const ACCOUNTS = '/accounts';
+export const BUSINESSES = '/businesses';
+/** The form that keeps the columns and rows per page of a list. */
+export const LIST_VIEW = '/list-view';
 
 /** A path with encoded segments at its end. */
 function pathOf(start: string, ...segments: string[]): string {

@@ -204,6 +204,7 @@ function requestOf(ctx: Context, { deps }: PageServer, session: PersonSessionVie
     formToken: hiddenToken(session),
     seal: (text) => sealed(text, session.csrfSecret),
     unseal: (text) => opened(text, session.csrfSecret),
+    savedView: (list) => ctx.cookies.get(`view-${list}`),
     here: ctx.url,
     isForPart: isForPart(ctx),
     now: deps.clock.now(),
@@ -220,6 +221,7 @@ async function send(
 ): Promise<void> {
   if ('redirect' in answer) {
     if (answer.flash) await server.sessions.setFlash(ctx, answer.flash);
+    if (answer.view) server.sessions.saveView(ctx, answer.view);
     return redirect(ctx, answer.redirect);
   }
   if ('download' in answer) return sendFile(ctx, server, answer);

@@ -11,6 +11,8 @@ import {
 import type { Database } from '../../platform/database/database.ts';
 import { clientNetwork } from '../../platform/http/client-network.ts';
 
+const VIEW_SECONDS = 365 * 86_400;
+
 /** The sessions of the site, by cookie. */
 export type SiteSessions = ReturnType<typeof createSiteSessions>;
 
@@ -18,10 +20,11 @@ export type SiteSessions = ReturnType<typeof createSiteSessions>;
 export function createSiteSessions(database: Database, isBehindTls: boolean) {
   const name = isBehindTls ? '__Host-gangway' : 'gangway';
   const secretIn = (ctx: Context) => ctx.cookies.get(name) ?? '';
-  const write = (ctx: Context, secret: string, seconds: number) => {
+  const writeCookie = (ctx: Context, cookie: string, value: string, seconds: number) => {
     const attributes = `Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isBehindTls ? '; Secure' : ''}`;
-    ctx.append('set-cookie', `${name}=${secret}; ${attributes}`);
+    ctx.append('set-cookie', `${cookie}=${value}; ${attributes}`);
   };
+  const write = (ctx: Context, secret: string, seconds: number) => writeCookie(ctx, name, secret, seconds);
   return {
     /** The valid session of a request. */
     find: (ctx: Context, isActivity: boolean) => findPersonSession(database, secretIn(ctx), isActivity),
@@ -36,6 +39,9 @@ export function createSiteSessions(database: Database, isBehindTls: boolean) {
       await endPersonSession(database, secretIn(ctx), person);
       write(ctx, '', 0);
     },
+    /** Keeps the choice of a person for a list in the browser. */
+    saveView: (ctx: Context, { list, value }: { list: string; value: string }) =>
+      writeCookie(ctx, `view-${list}`, value, VIEW_SECONDS),
     setFlash: (ctx: Context, flash: Flash | null) => setFlash(database, secretIn(ctx), flash),
   };
 }

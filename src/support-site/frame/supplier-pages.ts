@@ -8,7 +8,7 @@ import { findWaveOfRequest } from '../../waves/index.ts';
 import { readWithdrawal } from '../../withdrawal/index.ts';
 import { isRefused, refuse } from '../../vocabulary/refusals.ts';
 import { PageRefusal, type Page, type PageRequest } from './page.ts';
-import { CAUSES, CERTIFICATES, EVENTS, FEED, FIND, PALETTE, SUPPLIERS, WAVES } from './paths.ts';
+import { CAUSES, CERTIFICATES, EVENTS, FEED, FIND, LIST_VIEW, PALETTE, SUPPLIERS, WAVES } from './paths.ts';
 
 /** A request of a person of import suppliers. */
 export type SupplierRequest = PageRequest & { viewer: Viewer };
@@ -96,6 +96,7 @@ const PAGES: ReadonlyMap<string, IsOwn> = new Map(
     [`GET ${FIND}`]: ofPage,
     [`POST ${FIND}`]: ofPage,
     [`POST ${PALETTE}`]: ofPage,
+    [`POST ${LIST_VIEW}`]: ofPage,
     'GET /accounts': inQuery,
     'GET /accounts.csv': inQuery,
     'GET /accounts/:supplier/:external': inPath('supplier'),

@@ -1,25 +1,18 @@
 import { assignMessage, dismissMessage, findMessage, listMessages } from '../../switching/index.ts';
 import { isUnmatched, unmatchedKinds, type MessageView } from '../../switching/market-message.schema.ts';
+import { countStuckItems } from '../../stuck/index.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
-import { badge, code, fromNow, link, moment } from '../frame/cells.ts';
-import { auditPart, nextPage, pairs } from '../frame/parts.ts';
+import { badge, code, count, fromNow, link, moment } from '../frame/cells.ts';
+import { auditPart, pairs } from '../frame/parts.ts';
 import { fieldsIn } from '../frame/form-checks.ts';
-import {
-  accountNumber,
-  accountField,
-  backTo,
-  filterForm,
-  form,
-  reason,
-  selectionTable,
-  supplierField,
-} from '../frame/forms.ts';
+import { accountNumber, accountField, backTo, form, reason, supplierField } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
+import { filePage, listFilter, listPart, type List } from '../frame/list.ts';
 import { accepted, done, existing, handler, page, problem, type PageAnswer, type PageRequest } from '../frame/page.ts';
-import { accountPath, addressOf, messagePath, MESSAGES } from '../frame/paths.ts';
+import { accountPath, addressOf, BULK_ACTIONS, messagePath, MESSAGES } from '../frame/paths.ts';
 
-/** Messages dismissed by one form: a page of the list. */
-const SELECTED_MAX = 50;
+/** Messages dismissed by one form. */
+const SELECTED_MAX = 500;
 
 /** The name of each effect; other effects are shown by their name in the API. */
 const NAMES = new Map([
@@ -42,6 +35,7 @@ const nameOf = (effect: string) => NAMES.get(effect) ?? effect;
 /** Unmatched market messages: the list, single ones, and the decisions about them. */
 export const messagePages = [
   page(MESSAGES, async (request) => ({ title: 'Messages', body: await listBody(request) })),
+  filePage(MESSAGES, messagesOf),
   page(`${MESSAGES}/:id`, async (request) => {
     const message = existing(await findMessage(request.database, idOf(request)), 'This message does not exist.');
     return { title: `Message ${message.message_id}`, body: await messageBody(message, request) };
@@ -61,65 +55,82 @@ export const messagePages = [
   }),
 ];
 
-/** The list with filters; people with the permission can dismiss the selected messages. */
+/** The list with filters; people with the permission can dismiss the selected messages, or all that match. */
 async function listBody(request: PageRequest): Promise<Html> {
-  const { query, now, here } = request;
-  const { messages, next_cursor: next } = accepted(await listMessages(request.database, query));
+  const { query } = request;
   const kinds = unmatchedKinds.map((kind) => [kind, nameOf(kind)] as const);
+  const fields = [
+    { label: 'Reason', name: 'kind', value: query.get('kind'), options: [['', 'any reason'] as const, ...kinds] },
+    supplierField(query),
+    accountField(query),
+  ];
   return html`<p class="fine">
       Market messages that match no account, supply point or switch state. A message is applied automatically once it
       matches.
     </p>
-    ${filterForm({
-      action: MESSAGES,
-      fields: [
-        { label: 'Reason', name: 'kind', value: query.get('kind'), options: [['', 'any reason'], ...kinds] },
-        supplierField(query),
-        accountField(query),
-      ],
-      button: 'Filter',
-      tone: 'quiet',
-      search: true,
-    })}
-    ${selectionTable(
-      request,
-      'Unmatched messages, oldest first',
-      messages,
-      request.may('market-message.decide') && {
-        name: 'id',
-        of: ({ message_id: id }) => [id, `message ${id}`],
-        form: {
-          action: `${MESSAGES}/dismiss`,
-          hidden: { back: here },
-          fields: [reason(true)],
-          button: 'Dismiss the selected messages',
-          tone: 'danger',
-        },
+    ${listFilter(request, MESSAGES, fields)} ${await listPart(request, await messagesOf(request))}`;
+}
+
+/** Sorted as they were received, by the partial index of each kind. */
+async function messagesOf(request: PageRequest): Promise<List<MessageView>> {
+  const { now, here } = request;
+  return {
+    name: 'messages',
+    path: MESSAGES,
+    label: 'Unmatched messages, oldest first',
+    sorts: ['received_at'],
+    selection: request.may('market-message.decide') && {
+      name: 'id',
+      of: ({ message_id: id }) => [id, `message ${id}`],
+      form: {
+        action: `${MESSAGES}/dismiss`,
+        hidden: { back: here },
+        fields: [reason(true)],
+        button: 'Dismiss the selected messages',
+        tone: 'danger',
       },
-      [
-        ['Message', ({ message_id: id }) => link(messagePath(id), code(id))],
-        ['Outcome', ({ outcome }) => badge(outcome ?? '')],
-        ['Occurred', ({ occurred_at: at }) => moment(at)],
-        ['Account', accountOf],
-        ['Supply point', ({ supply_point_identifier: point }) => code(point)],
-        ['Reason', (one) => html`${badge(nameOf(one.effect), 'warn')}<br /><small>${one.effect_detail}</small>`],
-        ['Received', ({ received_at: at }) => fromNow(at, now)],
-      ],
-      'There are no unmatched messages.',
-    )}
-    ${nextPage(next && addressOf(MESSAGES, { ...Object.fromEntries(query), cursor: next }))}`;
+      all: await allThatMatch(request),
+    },
+    columns: {
+      message_id: ['Message', ({ message_id: id }) => link(messagePath(id), code(id)), 'row'],
+      outcome: ['Outcome', ({ outcome }) => badge(outcome ?? '')],
+      occurred_at: ['Occurred', ({ occurred_at: at }) => moment(at)],
+      import_supplier: ['Import supplier', (one) => one.import_supplier],
+      external_account_number: ['Account', accountOf],
+      supply_point_identifier: ['Supply point', ({ supply_point_identifier: point }) => code(point)],
+      effect: ['Reason', ({ effect }) => badge(nameOf(effect), 'warn')],
+      effect_detail: ['Detail', (one) => one.effect_detail, 'advice'],
+      received_at: ['Received', ({ received_at: at }) => fromNow(at, now)],
+    },
+    read: async ({ limit }) => {
+      const { messages, next_cursor: next } = accepted(await listMessages(request.database, request.query, limit));
+      return { rows: messages, next };
+    },
+    empty: 'There are no unmatched messages.',
+  };
+}
+
+/** The bulk action on all messages that match; false for a filter by account, which bulk actions do not have. */
+async function allThatMatch({ query, lists }: PageRequest): Promise<readonly [string, string] | false> {
+  const [kind, supplier] = [query.get('kind'), query.get('import_supplier')];
+  if (query.get('external_account_number') || supplier?.includes('\0')) return false;
+  const cause = kind && `market_message_${kind.replaceAll('-', '_')}`;
+  const filter = { cause: cause || undefined, importSupplier: supplier || undefined };
+  const { count: matched } = await countStuckItems(lists, 'messages', filter);
+  const address = addressOf(`${BULK_ACTIONS}/new`, { action: 'dismiss', cause, import_supplier: supplier });
+  return matched > 0 && [address, `Dismiss all ${count(matched)} that match`];
 }
 
 /** The account that a message names, with a link if it is known. */
 function accountOf(message: MessageView): Html {
   const { import_supplier: supplier, external_account_number: external } = message;
-  const name = code(`${supplier}/${external}`);
+  const name = code(external);
   return message.effect === 'unknown-account' ? name : link(accountPath(supplier, external), name);
 }
 
 /** One message with its effect and the forms that decide about it. */
 async function messageBody(message: MessageView, request: PageRequest): Promise<Html> {
-  const { effect, supply_point_identifier: point, received_at: receivedAt } = message;
+  const { effect, supply_point_identifier: point, received_at: receivedAt, import_supplier: supplier } = message;
   const isWaiting = isUnmatched(message);
   return html`<p>
       ${badge(nameOf(effect), isWaiting ? 'warn' : 'plain')} ${message.effect_detail} ${ADVICE.get(effect)}
@@ -128,7 +139,7 @@ async function messageBody(message: MessageView, request: PageRequest): Promise<
       ['Outcome', html`${badge(message.outcome ?? '')} ${message.reason}`],
       ['Occurred', moment(message.occurred_at)],
       ['Received', html`${moment(receivedAt)}, ${fromNow(receivedAt, request.now)}`],
-      ['Account', accountOf(message)],
+      ['Account', html`${supplier} ${accountOf(message)}`],
       ['Supply point', point === null ? 'all supply points of the account' : code(point)],
     ])}
     ${isWaiting && request.may('market-message.decide') && decisionForms(message, request)}
@@ -170,8 +181,9 @@ function decisionForms(message: MessageView, request: PageRequest): Html {
 
 async function dismissSelected(request: PageRequest): Promise<PageAnswer> {
   const back = backTo(request, MESSAGES);
-  const ids = request.form.getAll('id').slice(0, SELECTED_MAX);
+  const ids = request.form.getAll('id');
   if (ids.length === 0) return problem(back, 'No message was selected.');
+  if (ids.length > SELECTED_MAX) return problem(back, `Select at most ${SELECTED_MAX} messages, or all that match.`);
   const body = { reason: request.form.get('reason') ?? '' };
   let dismissed = 0;
   for (const id of ids) {

@@ -11,13 +11,12 @@ import {
 import { supplierCodes } from '../../suppliers/index.ts';
 import { isUuid } from '../../vocabulary/wire-forms.ts';
 import { buttonLink, code, count, fromNow, link } from '../frame/cells.ts';
-import { filterForm, selectionTable, supplierChoice, type Field } from '../frame/forms.ts';
+import { supplierChoice, type Field } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
+import { filePage, listFilter, listPart, matchingText, type List } from '../frame/list.ts';
 import { invalid, type PageAnswer, type PageRequest } from '../frame/page.ts';
-import { nextPage } from '../frame/parts.ts';
 import {
   accountPath,
-  addressOf,
   batchPath,
   claimPath,
   deferredPath,
@@ -31,7 +30,6 @@ import { causeTitle, partyTitle } from './cause-words.rules.ts';
 import { bulkAddress, buttonWords, causeAdvice, groupsOf, type StuckGroup } from './stuck-groups.ts';
 import { stuckTabs } from './stuck-parts.ts';
 
-const PAGE_SIZE = 50;
 const FAILURE_LENGTH = 90;
 
 const AGES: readonly (readonly [seconds: string, name: string])[] = [
@@ -44,28 +42,27 @@ const AGES: readonly (readonly [seconds: string, name: string])[] = [
 
 /** The list of a group, with filters in the address; undefined for causes that Postgres does not know. */
 export async function showGroup(request: PageRequest): Promise<PageAnswer | undefined> {
-  const { query, lists, stuck } = request;
+  const { query, stuck } = request;
   const cause = query.get('cause');
   const groups = groupsOf(await stuck.groups()).filter((one) => one.cause === cause);
   const source = cause === null ? undefined : sourceOfCause(cause);
   if (cause === null || source === undefined) return undefined;
-  const filter = filterIn(request);
-  const after = positionIn(query.get('after'));
-  const { count: matched } = await countStuckItems(lists, source, filter);
-  const found = await findStuckItems(lists, source, filter, after, PAGE_SIZE + 1);
-  const items = found.slice(0, PAGE_SIZE);
-  const last = found.length > PAGE_SIZE ? items.at(-1) : undefined;
+  const list = await itemsOf(request, { source, cause });
   const body = html`${stuckTabs(STUCK)}
     <p>${link(STUCK, 'All stuck work')} · ${code(cause)}</p>
     <p>${causeAdvice(cause)}</p>
-    ${await filters(request, groups)}
-    <p class="row">
-      <strong>${count(matched)}</strong> ${matched === 1 ? 'item matches' : 'items match'}
-      ${matched > 0 && request.may('bulk-action.steer') && buttonLink(bulkOf(request, { source, cause }), `${buttonWords({ source })} ${count(matched)}`, 'plain')}
-    </p>
-    ${listOf(request, items)} ${nextPage(last && addressOf(STUCK, { ...filtersIn(query), after: cursorOf(last) }))}`;
+    ${await filters(request, groups)} ${list.summary} ${await listPart(request, list)}`;
   return { title: causeTitle(cause), body };
 }
+
+/** The file of a list of a cause that Postgres knows. */
+export const stuckListPages = [
+  filePage(STUCK, async (request) => {
+    const cause = request.query.get('cause') ?? '';
+    const source = sourceOfCause(cause) ?? invalid('There is no file of this cause.');
+    return itemsOf(request, { source, cause });
+  }),
+];
 
 const FILTERS = ['cause', 'party', 'import_supplier', 'older_than', 'wave'] as const;
 
@@ -96,14 +93,15 @@ function filterIn({ query, now }: PageRequest): StuckFilter {
 
 const cursorOf = ({ since, id }: StuckItem) => encodeTextCursor([since, id]);
 
-function positionIn(cursor: string | null): StuckItemPosition | undefined {
+function positionIn(cursor: string | undefined): StuckItemPosition | undefined {
   if (!cursor) return undefined;
   const [since = '', id, ...others] = decodeTextCursor(cursor) ?? [];
   if (id === undefined || others.length > 0 || Number.isNaN(Date.parse(since))) invalid('The cursor is not valid.');
   return { since, id };
 }
 
-async function filters({ query, suppliers }: PageRequest, groups: readonly StuckGroup[]): Promise<Html> {
+async function filters(request: PageRequest, groups: readonly StuckGroup[]): Promise<Html> {
+  const { query, suppliers } = request;
   const parties: Field = {
     label: 'Party',
     name: 'party',
@@ -112,38 +110,58 @@ async function filters({ query, suppliers }: PageRequest, groups: readonly Stuck
   };
   const age: Field = { label: 'Age', name: 'older_than', value: query.get('older_than'), options: AGES };
   const codes = await supplierCodes(suppliers);
-  return filterForm({
-    action: STUCK,
-    hidden: { cause: query.get('cause') },
-    fields: [groups.length > 1 && parties, supplierChoice(codes, query.get('import_supplier'), 'Supplier: all'), age],
-    button: 'Show',
-  });
+  return listFilter(request, STUCK, [
+    groups.length > 1 && parties,
+    supplierChoice(codes, query.get('import_supplier'), 'Supplier: all'),
+    age,
+  ]);
 }
 
-function listOf(request: PageRequest, items: readonly StuckItem[]): Html {
-  const { here, now } = request;
-  const mayRetry = request.may('stuck.retry') && items.some((one) => listIdOf(one) !== undefined);
-  return selectionTable(
-    request,
-    'Stuck items, oldest first',
-    items,
-    mayRetry && {
+/** Sorted by the time since when items are stuck, by the index of each source. */
+async function itemsOf(
+  request: PageRequest,
+  { source, cause }: Pick<StuckGroup, 'source' | 'cause'>,
+): Promise<List<StuckItem> & { summary: Html }> {
+  const { here, now, lists } = request;
+  const filter = filterIn(request);
+  const { count: matched } = await countStuckItems(lists, source, filter);
+  const words = `${buttonWords({ source })} ${count(matched)}`;
+  const isBulk = matched > 0 && request.may('bulk-action.steer');
+  const all = isBulk && ([bulkOf(request, { source, cause }), `${words} that match`] as const);
+  const canRetry = request.may('stuck.retry') && (source === 'work' || source === 'messages');
+  return {
+    name: 'stuck',
+    path: STUCK,
+    label: 'Stuck items, oldest first',
+    sorts: ['since'],
+    summary: html`<p class="row">
+      <strong>${matchingText(matched)}</strong> ${all && !canRetry && buttonLink(...all)}
+    </p>`,
+    selection: canRetry && {
       name: 'id',
       of: (one) => {
         const id = listIdOf(one);
         return id !== undefined && [id, subjectOf(one)];
       },
       form: { action: `${STUCK}/retry`, hidden: { back: here }, button: 'Retry the selected items' },
+      all,
     },
-    [
-      ['Subject', (one) => link(pathOf(one), code(subjectOf(one)))],
-      ['Stuck since', ({ since }) => fromNow(since, now)],
-      ['Party', ({ party }) => partyTitle(party)],
-      ['Last failure', ({ failure }) => shortened(failure ?? '–'), 'advice'],
-      ['', (one) => one.source === 'work' && link(stuckItemPath(listIdOf(one) ?? ''), 'Details')],
-    ],
-    'No stuck work matches these filters.',
-  );
+    columns: {
+      subject: ['Subject', (one) => link(pathOf(one), code(subjectOf(one))), 'row', subjectOf],
+      since: ['Stuck since', ({ since }) => fromNow(since, now)],
+      kind: ['Kind', ({ kind }) => kind],
+      party: ['Party', ({ party }) => partyTitle(party)],
+      import_supplier: ['Import supplier', (one) => one.importSupplier, undefined, (one) => one.importSupplier],
+      failure: ['Last failure', ({ failure }) => shortened(failure ?? '–'), 'advice'],
+      details: ['', (one) => one.source === 'work' && link(stuckItemPath(listIdOf(one) ?? ''), 'Details')],
+    },
+    read: async ({ cursor, limit }) => {
+      const found = await findStuckItems(lists, source, filter, positionIn(cursor), limit + 1);
+      const rows = found.slice(0, limit);
+      return { rows, next: found.length > limit ? cursorOf(rows.at(-1)!) : undefined };
+    },
+    empty: 'No stuck work matches these filters.',
+  };
 }
 
 function shortened(text: string): string {

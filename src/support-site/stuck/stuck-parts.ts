@@ -1,7 +1,8 @@
 import type { RetryCounts } from '../../stuck/index.ts';
 import type { StuckView } from '../../stuck/stuck.schema.ts';
 import { badge, fromNow } from '../frame/cells.ts';
-import { tabs, type Column } from '../frame/parts.ts';
+import type { ListColumn } from '../frame/list.ts';
+import { tabs } from '../frame/parts.ts';
 import { html, type Html } from '../frame/html.ts';
 import { done, problem, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { BULK_ACTIONS, STUCK } from '../frame/paths.ts';
@@ -22,7 +23,7 @@ export function stuckTabs(at: typeof STUCK | typeof CHECK | typeof BULK_ACTIONS)
   );
 }
 
-type StuckColumn = Column<StuckView>;
+type StuckColumn = ListColumn<StuckView>;
 
 /** The columns of stuck work that all its tables have. */
 export function stuckColumns({ now }: PageRequest): Record<'cause' | 'since' | 'next' | 'advice', StuckColumn> {

@@ -1,11 +1,10 @@
 import { readCursor, unlessAway } from '../../stuck/index.ts';
 import type { StuckView } from '../../stuck/stuck.schema.ts';
-import { code, count, link } from '../frame/cells.ts';
-import { selectionTable } from '../frame/forms.ts';
+import { code, link } from '../frame/cells.ts';
 import { html } from '../frame/html.ts';
+import { listPart, matchingText } from '../frame/list.ts';
 import { accepted, type PageAnswer, type PageRequest } from '../frame/page.ts';
-import { nextPage } from '../frame/parts.ts';
-import { accountPath, addressOf, claimPath, messagePath, STUCK, stuckItemPath } from '../frame/paths.ts';
+import { accountPath, claimPath, messagePath, STUCK, stuckItemPath } from '../frame/paths.ts';
 import { mayBeRetried } from '../frame/site-advice.rules.ts';
 import { causeTitle } from './cause-words.rules.ts';
 import { stuckColumns, stuckTabs } from './stuck-parts.ts';
@@ -21,32 +20,31 @@ export async function showRuns(request: PageRequest): Promise<PageAnswer> {
   };
   const list = accepted(await unlessAway(() => request.stuck.list(wanted)));
   const columns = stuckColumns(request);
-  const next = list.next_cursor && addressOf(STUCK, { cause, account, cursor: list.next_cursor });
+  const shown = await listPart(request, {
+    name: 'runs',
+    path: STUCK,
+    label: 'Stuck work, oldest first',
+    selection: request.may('stuck.retry') &&
+      list.stuck.some(mayBeRetried) && {
+        name: 'id',
+        of: (one) => mayBeRetried(one) && [one.id, `${one.kind} of ${subjectOf(one)}`],
+        form: { action: `${STUCK}/retry`, hidden: { back: here }, button: 'Retry the selected items' },
+      },
+    columns: {
+      subject: ['Subject', (one) => link(pathOf(one), code(subjectOf(one))), 'row'],
+      kind: ['Kind', ({ kind }) => kind],
+      ...columns,
+      attempt: ['Attempts', ({ attempt }) => attempt, 'number'],
+    },
+    // A page that Temporal has read.
+    read: async () => ({ rows: list.stuck, next: list.next_cursor }),
+    empty: list.counted_all ? 'No stuck work matches.' : 'None of the runs that were read matches.',
+    exported: false,
+  });
   const body = html`${stuckTabs(STUCK)}
     <p>${link(STUCK, 'All stuck work')} ${cause && html`· ${code(cause)}`} ${account && html`· ${code(account)}`}</p>
-    <p>${!list.counted_all && 'At least '}${count(list.total)} ${list.total === 1 ? 'item matches' : 'items match'}</p>
-    ${selectionTable(
-      request,
-      'Stuck work, oldest first',
-      list.stuck,
-      request.may('stuck.retry') &&
-        list.stuck.some(mayBeRetried) && {
-          name: 'id',
-          of: (one) => mayBeRetried(one) && [one.id, `${one.kind} of ${subjectOf(one)}`],
-          form: { action: `${STUCK}/retry`, hidden: { back: here }, button: 'Retry the selected items' },
-        },
-      [
-        ['Kind', ({ kind }) => kind],
-        ['Subject', (one) => link(pathOf(one), code(subjectOf(one)))],
-        columns.cause,
-        columns.since,
-        ['Attempts', ({ attempt }) => attempt, 'number'],
-        columns.next,
-        columns.advice,
-      ],
-      list.counted_all ? 'No stuck work matches.' : 'None of the runs that were read matches.',
-    )}
-    ${nextPage(next)}`;
+    <p>${!list.counted_all && 'At least '}${matchingText(list.total)}</p>
+    ${shown}`;
   return { title: cause === null ? 'Stuck' : causeTitle(cause), body };
 }
 

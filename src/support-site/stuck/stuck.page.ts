@@ -7,7 +7,7 @@ import { accepted, handler, page, polledPart, problem, type PageAnswer, type Pag
 import { addressOf, STUCK } from '../frame/paths.ts';
 import { causeTitle } from './cause-words.rules.ts';
 import { groupsPart } from './stuck-groups.ts';
-import { showGroup } from './stuck-list.ts';
+import { showGroup, stuckListPages } from './stuck-list.ts';
 import { retried, stuckTabs } from './stuck-parts.ts';
 import { showRuns } from './stuck-runs.ts';
 
@@ -16,6 +16,7 @@ const RUNS = `${STUCK}/runs`;
 /** Stuck work: the work list, the list of a cause, and the runs whose state only Temporal knows. */
 export const stuckPages = [
   page(STUCK, showStuck),
+  ...stuckListPages,
   polledPart(`${STUCK}/groups`, groupsPart),
   page(RUNS, showOtherRuns),
   handler(`${STUCK}/retry`, 'stuck.retry', retry),

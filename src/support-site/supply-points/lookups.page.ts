@@ -5,22 +5,33 @@ import {
   retryLookups,
   type SupplyPointView,
 } from '../../supply-points/index.ts';
+import type { DeferredLookupPage } from '../../supply-points/find/find-supply-points.openapi.ts';
 import { unknownNetworkOperator } from '../../supply-points/throttle/throttle.rules.ts';
-import { isNetworkOperator, networkOperatorTitles } from '../../vocabulary/network-operators.ts';
+import {
+  isNetworkOperator,
+  networkOperatorTitles,
+  type NetworkOperatorName,
+} from '../../vocabulary/network-operators.ts';
 import { badge, code, fromNow, link, moment } from '../frame/cells.ts';
-import { nextPage, nothing, pairs, table } from '../frame/parts.ts';
+import { nothing, pairs, table } from '../frame/parts.ts';
 import { orderOf } from '../frame/form-checks.ts';
-import { reason, reasonForm, selectionTable } from '../frame/forms.ts';
+import { reason, reasonForm } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
+import { filePage, listPart, type List } from '../frame/list.ts';
 import { accepted, done, handler, page, problem, type PageAnswer, type PageRequest } from '../frame/page.ts';
-import { accountPath, addressOf, deferredPath, pointPath, SUPPLY_POINTS } from '../frame/paths.ts';
+import { accountPath, addressOf, BULK_ACTIONS, deferredPath, pointPath, SUPPLY_POINTS } from '../frame/paths.ts';
 import { identifiersIn, numberIn } from './steering.ts';
 
 const DEFERRED = `${SUPPLY_POINTS}/deferred/:operator`;
+/** A row of the list. */
+type DeferredLookup = DeferredLookupPage['look_ups'][number];
+
 const POINT = `${SUPPLY_POINTS}/points/:operator/:identifier`;
 
 /** Identifiers that a network operator fails on, single supply points, and the forms that request lookups again. */
 export const lookupPages = [
+  // Before the page, whose path it matches too.
+  filePage(DEFERRED, deferredOf),
   page(DEFERRED, showDeferred),
   handler(`${DEFERRED}/retry`, 'population-batch.steer', async (request) => {
     const back = deferredPath(request.params['operator'] ?? '');
@@ -47,44 +58,51 @@ export const lookupPages = [
 ];
 
 async function showDeferred(request: PageRequest): Promise<PageAnswer> {
-  const { now, query } = request;
-  const { operator: name } = request.params;
-  if (!isNetworkOperator(name)) return accepted(unknownNetworkOperator());
-  const list = accepted(await listDeferredLookups(request.database, name, query.get('cursor')));
   const body = html`<p class="fine">
       The network operator fails on these identifiers while it answers others. They are requested again every hour,
       until their time limit.
     </p>
-    ${selectionTable(
-      request,
-      'Deferred identifiers by next attempt',
-      list.look_ups,
-      request.may('population-batch.steer') && {
-        name: 'identifier',
-        of: ({ identifier }) => [identifier, identifier],
-        form: {
-          action: `${deferredPath(name)}/retry`,
-          fields: [reason(true)],
-          button: 'Request the selected identifiers again',
-        },
-      },
-      [
-        ['Identifier', ({ identifier }) => link(pointPath(name, identifier), code(identifier))],
-        ['Attempts', ({ tries }) => tries, 'number'],
-        ['Last failure', (one) => code(one.last_failure)],
-        ['Deferred since', (one) => fromNow(one.set_aside_at, now)],
-        ['Next attempt', (one) => fromNow(one.next_attempt_at, now)],
-        [
-          '',
-          (one) =>
-            html`${one.customer_authorisation && badge('with customer authorization')}
-            ${!one.wanted && badge('in no open batch')}`,
-        ],
-      ],
-      'No identifier is deferred.',
-    )}
-    ${nextPage(list.next_cursor && addressOf(deferredPath(name), { cursor: list.next_cursor }))}`;
-  return { title: `Deferred at ${networkOperatorTitles[name]}`, body };
+    ${await listPart(request, deferredOf(request))}`;
+  return { title: `Deferred at ${networkOperatorTitles[operatorOf(request)]}`, body };
+}
+
+function operatorOf({ params }: PageRequest): NetworkOperatorName {
+  const { operator: name } = params;
+  return isNetworkOperator(name) ? name : accepted(unknownNetworkOperator());
+}
+
+/** Sorted by the next attempt, by the index that pages of lookups are read by. */
+function deferredOf(request: PageRequest): List<DeferredLookup> {
+  const { now, database } = request;
+  const name = operatorOf(request);
+  const path = deferredPath(name);
+  const all = addressOf(`${BULK_ACTIONS}/new`, { action: 'retry', cause: 'look_ups_set_aside', party: name });
+  return {
+    name: `deferred-${name}`,
+    path,
+    label: 'Deferred identifiers by next attempt',
+    sorts: ['next_attempt_at'],
+    selection: request.may('population-batch.steer') && {
+      name: 'identifier',
+      of: ({ identifier }) => [identifier, identifier],
+      form: { action: `${path}/retry`, fields: [reason(true)], button: 'Request the selected identifiers again' },
+      all: request.may('bulk-action.steer') && [all, 'Request all of them again'],
+    },
+    columns: {
+      identifier: ['Identifier', ({ identifier }) => link(pointPath(name, identifier), code(identifier)), 'row'],
+      tries: ['Attempts', ({ tries }) => tries, 'number'],
+      last_failure: ['Last failure', (one) => code(one.last_failure)],
+      set_aside_at: ['Deferred since', (one) => fromNow(one.set_aside_at, now)],
+      next_attempt_at: ['Next attempt', (one) => fromNow(one.next_attempt_at, now)],
+      customer_authorisation: ['Customer authorization', (one) => (one.customer_authorisation ? 'with' : 'without')],
+      wanted: ['Open batch', (one) => (one.wanted ? 'yes' : badge('in no open batch'))],
+    },
+    read: async ({ cursor, limit }) => {
+      const found = accepted(await listDeferredLookups(database, name, cursor, limit));
+      return { rows: found.look_ups, next: found.next_cursor };
+    },
+    empty: 'No identifier is deferred.',
+  };
 }
 
 async function showPoint(request: PageRequest): Promise<PageAnswer> {

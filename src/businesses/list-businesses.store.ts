@@ -1,0 +1,86 @@
+import { type Actor, MASK, recordAudit } from '../access/index.ts';
+import { decodeTextCursor, encodeTextCursor } from '../foundation/text-cursor.ts';
+import type { Database } from '../platform/database/database.ts';
+import { type PreparedQuery, run } from '../platform/database/prepared-query.ts';
+import { type Refused, refuse } from '../vocabulary/refusals.ts';
+import { violation } from '../vocabulary/violations.ts';
+
+/** A business in a list. */
+export interface ListedBusiness extends Record<string, unknown> {
+  import_supplier: string;
+  external_business_identifier: string;
+  service_business_id: number;
+  company_name: string;
+  business_type: string | null;
+  siret: string | null;
+  /** Counted up to `ACCOUNTS_COUNTED_MAX`, with a plus sign if there are more. */
+  accounts: string;
+  created_at: string;
+}
+
+/** Accounts of a business that are counted. */
+const ACCOUNTS_COUNTED_MAX = 20;
+/** Behind every text. */
+const LAST_TEXT = String.fromCodePoint(0x10ffff);
+
+const ROWS = `
+  select b.import_supplier, b.external_business_identifier, b.service_business_id, b.company_name, b.business_type, b.siret,
+    to_char(b.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as created_at,
+    (select case when count(*) > ${ACCOUNTS_COUNTED_MAX} then '${ACCOUNTS_COUNTED_MAX}+' else count(*)::text end
+      from (select true from business_contract c
+        join lateral (select true from account a where a.business_contract_id = c.id limit ${ACCOUNTS_COUNTED_MAX + 1}) linked on true
+        where c.business_id = b.id limit ${ACCOUNTS_COUNTED_MAX + 1}) counted) as accounts
+  from business b`;
+
+const BY_IDENTIFIER: PreparedQuery = {
+  name: 'list-businesses-by-identifier',
+  text: `${ROWS} where (b.import_supplier, b.external_business_identifier) > ($1, $2) and b.import_supplier <= $3
+    order by b.import_supplier, b.external_business_identifier limit $4`,
+};
+
+const NEWEST: PreparedQuery = {
+  name: 'list-businesses-newest',
+  text: `${ROWS} where b.service_business_id < $1 order by b.service_business_id desc limit $2`,
+};
+
+/** A page of businesses. */
+export interface WantedBusinesses {
+  importSupplier: string | undefined;
+  /** `-service_business_id` for the newest first, only without an import supplier; otherwise by supplier and identifier. */
+  sort: string;
+  cursor: string | undefined;
+  limit: number;
+  /** Whether the person may see names, which may be those of people. */
+  isOpen: boolean;
+}
+
+/** Lists businesses in the order of a key. A read of names is audited. */
+export async function listBusinesses(
+  database: Database,
+  actor: Actor,
+  { importSupplier, sort, cursor, limit, isOpen }: WantedBusinesses,
+): Promise<{ rows: ListedBusiness[]; next: string | undefined } | Refused> {
+  const after = cursor === undefined ? [importSupplier ?? '', ''] : decodeTextCursor(cursor);
+  if (after?.length !== 2 || after.some((part) => part.includes('\0'))) {
+    return refuse('validation_failed', { violations: [violation('invalid', ['cursor'], 'Start at the first page.')] });
+  }
+  // Postgres cannot store this character in text, so no supplier has this code.
+  if (importSupplier?.includes('\0')) return { rows: [], next: undefined };
+  const isNewest = sort === '-service_business_id' && importSupplier === undefined;
+  const [, last] = after;
+  const before = cursor !== undefined && /^\d{1,10}$/.test(last ?? '') ? Number(last) : INTEGER_MAX;
+  const found = isNewest
+    ? await run<ListedBusiness>(database, NEWEST, [Math.min(before, INTEGER_MAX), limit + 1])
+    : await run<ListedBusiness>(database, BY_IDENTIFIER, [...after, importSupplier ?? LAST_TEXT, limit + 1]);
+  if (isOpen) await recordAudit(database, actor, { action: 'business.read', subject: 'businesses' });
+  const rows = found.slice(0, limit);
+  const end = found.length > limit ? rows.at(-1) : undefined;
+  const keyOf = (one: ListedBusiness) =>
+    isNewest ? ['', String(one.service_business_id)] : [one.import_supplier, one.external_business_identifier];
+  return {
+    rows: isOpen ? rows : rows.map((one) => ({ ...one, company_name: MASK })),
+    next: end && encodeTextCursor(keyOf(end)),
+  };
+}
+
+const INTEGER_MAX = 2_147_483_647;
