@@ -40,7 +40,6 @@ const englishPages: readonly Page[] = [
   ...bulkActionPages,
   ...checkPages,
   ...claimPages,
-  ...findPages,
   ...accountListPages,
   ...accountPages,
   ...businessListPages,
@@ -50,23 +49,28 @@ const englishPages: readonly Page[] = [
   ...jobPages,
   ...jobRecordPages,
   ...causePages,
-  ...certificatePages,
   ...withdrawalPages,
   ...batchPages,
   ...throttlePages,
   ...lookupPages,
   ...messagePages,
   ...partyPages,
-  ...eventPages,
   ...personalDataPages,
   ...importSupplierPages,
   ...settingsPages,
-  ...apiKeyPages,
   ...auditPages,
 ];
 
 /** Pages with texts in French too. */
-const translatedPages: readonly Page[] = [...waveListPages, ...wavePages, ...waveAccountPages];
+const translatedPages: readonly Page[] = [
+  ...waveListPages,
+  ...wavePages,
+  ...waveAccountPages,
+  ...findPages,
+  ...certificatePages,
+  ...eventPages,
+  ...apiKeyPages,
+];
 
 /** Every page of the site. Those of the menu are in `frame/menu.ts`. */
 export const sitePages: readonly Page[] = [

@@ -2,6 +2,22 @@ import type { FrenchSentence } from './sentence-forms.ts';
 
 /** Names that the site derives from fields, actions and events: `valid_from_date` is `Valid from`. */
 export const frenchSiteLabels = {
+  // Search.
+  business: 'entreprise',
+  'import job': 'traitement',
+  'market message': 'message',
+  'population batch': 'lot',
+  'supply point': 'point de livraison',
+  'payment instruction': 'instruction de paiement',
+  account: 'compte',
+  'external number': 'numéro externe',
+  'service number': 'numéro attribué',
+  number: 'numéro',
+  identifier: 'identifiant',
+  name: 'nom',
+  'job name': 'nom de traitement',
+  'opening balances': 'soldes d’ouverture',
+
   // What happened to a wave.
   opened: 'ouverte',
   rehearsed: 'répétition',

@@ -55,7 +55,7 @@ export const frenchSiteTerms = {
   Record: 'Enregistrement',
   Records: 'Enregistrements',
   Registered: 'Enregistré le',
-  Rejected: 'Refusés',
+  Rejected: 'Refus',
   'Requested by': 'Demandé par',
   Result: 'Résultat',
   Retry: 'Réessayer',

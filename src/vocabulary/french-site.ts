@@ -1,4 +1,7 @@
 import type { FrenchSentence, ValuesOf } from './sentence-forms.ts';
+import { frenchSiteAccounts } from './french-site-accounts.ts';
+import { frenchSiteCertificates } from './french-site-certificates.ts';
+import { frenchSiteEvents } from './french-site-events.ts';
 import { frenchSiteFrame } from './french-site-frame.ts';
 import { frenchSiteLabels } from './french-site-labels.ts';
 import { frenchSiteTerms } from './french-site-terms.ts';
@@ -6,6 +9,9 @@ import { frenchSiteWaves } from './french-site-waves.ts';
 
 /** French by the English sentence, as in gettext. A sentence without French does not compile where it is used. */
 export const frenchSite = {
+  ...frenchSiteAccounts,
+  ...frenchSiteCertificates,
+  ...frenchSiteEvents,
   ...frenchSiteFrame,
   ...frenchSiteLabels,
   ...frenchSiteTerms,

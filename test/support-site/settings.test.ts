@@ -278,7 +278,8 @@ test('shows viewers the settings without forms', async () => {
   ]) {
     const { status, text } = await viewer.get(path);
     const sent = text.match(/action="[^"]*"/g);
-    expect([path, status, sent]).toEqual([path, 200, ['action="/find"', 'action="/sign-out"', 'action="/find"']]);
+    const ofFrame = ['action="/find"', 'action="/sign-out"', 'action="/language"', 'action="/find"'];
+    expect([path, status, sent]).toEqual([path, 200, ofFrame]);
   }
 });
 

@@ -1,6 +1,8 @@
+import type { Words } from '../../vocabulary/french-site.ts';
 import { parisDay } from '../../platform/clock.ts';
 import { badge, code, link, moment } from '../frame/cells.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
+import { t } from '../frame/language.ts';
 import { tabs } from '../frame/parts.ts';
 import { accountPath, supplierPath, wavePath } from '../frame/paths.ts';
 import { euros } from '../frame/readable.ts';
@@ -72,7 +74,7 @@ export function stepsPart(view: Stored, account: Stored | undefined): Html {
   const reached = (status: string) => changes.find((one) => textOf(one, 'to') === status);
   const status = textOf(account, 'switch_status');
   const [first] = rowsOf(process, 'revisions');
-  const steps = [
+  const steps: readonly (readonly [name: Words, at: string | undefined])[] = [
     ['Staged', textOf(first, 'staged_at') ?? textOf(process, 'staged_at')],
     ['Created', textOf(account, 'created_at')],
     ['Requested', textOf(rowsOf(account, 'switch_requests')[0], 'requested_at')],
@@ -94,12 +96,12 @@ export function stepsPart(view: Stored, account: Stored | undefined): Html {
               )
             : undefined,
         ],
-  ] as const;
-  return html`<ol class="steps" aria-label="Progress">
+  ];
+  return html`<ol class="steps" aria-label="${t('Progress')}">
     ${steps.map(
       ([name, at]) =>
         html`<li class="${at === undefined ? 'open' : name === 'Rejected' ? 'failed' : 'done'}">
-          ${name}${at === undefined ? html` <small>not yet</small>` : html` <small>${dayOf(at)}</small>`}
+          ${t(name)}${at === undefined ? html` <small>${t('not yet')}</small>` : html` <small>${dayOf(at)}</small>`}
         </li>`,
     )}
   </ol>`;

@@ -3,6 +3,7 @@ import { findRejections } from '../../import-jobs/index.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
 import { badge, code, link, linkAway, moment } from '../frame/cells.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
+import { t } from '../frame/language.ts';
 import { accepted, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { pairs, table } from '../frame/parts.ts';
 import { accountPath, wavePath } from '../frame/paths.ts';
@@ -36,23 +37,23 @@ export async function showOwnAccount(request: PageRequest): Promise<PageAnswer> 
 function statesPart(view: Stored, account: Stored | undefined): Html {
   const process = below(view, 'import_process');
   return html`<p class="row">
-    ${account === undefined ? badge('not created', 'warn') : badge('created', 'good')}
-    ${textOf(process, 'skipped_at') !== undefined && badge('skipped', 'warn')}
-    ${below(process, 'refusal') !== undefined && badge('rejected', 'bad')}
-    ${account !== undefined && html`<span>switch ${switchBadge(textOf(account, 'switch_status') ?? '')}</span>`}
+    ${account === undefined ? badge(t('not created'), 'warn') : badge(t('created'), 'good')}
+    ${textOf(process, 'skipped_at') !== undefined && badge(t('skipped'), 'warn')}
+    ${below(process, 'refusal') !== undefined && badge(t('rejected'), 'bad')}
+    ${account !== undefined && html`<span>${t('switch {status}', { status: switchBadge(textOf(account, 'switch_status') ?? '') })}</span>`}
   </p>`;
 }
 
 function faultsTable(shown: ShownAccount): Html {
   return table(
-    'Faults and warnings',
+    t('Faults and warnings'),
     faultsOfData(shown),
     [
-      ['Code', (fault) => linkAway(fault.page, badge(fault.code, fault.tone))],
-      ['Field', ({ place }) => place !== undefined && code(place), 'place'],
-      ['Detail', ({ detail }) => detail, 'advice'],
+      [t('Code'), (fault) => linkAway(fault.page, badge(fault.code, fault.tone))],
+      [t('Field'), ({ place }) => place !== undefined && code(place), 'place'],
+      [t('Detail'), ({ detail }) => detail, 'advice'],
     ],
-    'There are no faults or warnings.',
+    t('There are no faults or warnings.'),
   );
 }
 
@@ -64,13 +65,13 @@ function factsPart(view: Stored, account: Stored | undefined): Html {
   );
   return html`<section class="card">
     ${pairs([
-      ['Import supplier', textOf(view, 'import_supplier')],
-      ['External account number', code(textOf(view, 'external_account_number'))],
-      ['Service account number', account && code(textOf(account, 'service_account_number'))],
-      ['Staged', moment(textOf(process, 'staged_at'))],
-      ['Created', account && moment(textOf(account, 'created_at'))],
-      ['Wave', wave && link(wavePath(textOf(wave, 'wave_id') ?? ''), textOf(wave, 'name'))],
-      ['Withdrawn', withdrawn.length > 0 && withdrawn],
+      [t('Import supplier'), textOf(view, 'import_supplier')],
+      [t('External account number'), code(textOf(view, 'external_account_number'))],
+      [t('Service account number'), account && code(textOf(account, 'service_account_number'))],
+      [t('Staged'), moment(textOf(process, 'staged_at'))],
+      [t('Created'), account && moment(textOf(account, 'created_at'))],
+      [t('Wave'), wave && link(wavePath(textOf(wave, 'wave_id') ?? ''), textOf(wave, 'name'))],
+      [t('Withdrawn'), withdrawn.length > 0 && withdrawn],
     ])}
   </section>`;
 }

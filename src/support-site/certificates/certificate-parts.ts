@@ -1,3 +1,4 @@
+import type { Words } from '../../vocabulary/french-site.ts';
 import { tableOf } from '../../foundation/table.ts';
 import type { Certificate, ReconciliationView } from '../../reconciliation/certificate.rules.ts';
 import { type ListedDifference, type PathCount, SCANNED_MAX } from '../../reconciliation/index.ts';
@@ -5,21 +6,23 @@ import { notQueriedSentences, reasonSentences } from '../../vocabulary/reconcili
 import { badge, bar, code, count, figure, fromNow, link, linkAway, moment } from '../frame/cells.ts';
 import { pairs, table } from '../frame/parts.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
+import { t, translated } from '../frame/language.ts';
 import type { PageRequest } from '../frame/page.ts';
 import { accountPath, addressOf, certificatePath, FIND, jobPath } from '../frame/paths.ts';
 
 /** The result of a reconciliation. */
 export function stateBadge({ status, counts }: ReconciliationView): Html {
   if (status !== 'COMPLETED') return badge(status, status === 'CANCELLED' ? 'warn' : 'plain');
-  return counts.different === 0 ? badge('equal', 'good') : badge('differs', 'bad');
+  return counts.different === 0 ? badge(t('equal'), 'good') : badge(t('differs'), 'bad');
 }
 
 /** The progress of a reconciliation, with the accounts that differ. */
 export function comparedBar({ counts, accounts_in_all: inAll, status }: ReconciliationView): Html {
   const whole = inAll ?? counts.accounts;
-  const compared = status === 'RUNNING' ? `${count(counts.accounts)} of ${count(whole)}` : count(counts.accounts);
+  const compared =
+    status === 'RUNNING' ? t('{done} of {all}', { done: counts.accounts, all: whole }) : count(counts.accounts);
   const different = Math.min(counts.different, counts.accounts);
-  return bar(`${compared} accounts compared, ${count(counts.different)} differ`, whole, [
+  return bar(t('{compared} accounts compared, {different} differ', { compared, different: counts.different }), whole, [
     { value: counts.accounts - different, tone: 'good' },
     { value: different, tone: 'bad' },
   ]);
@@ -37,36 +40,37 @@ export function progressBody(one: ReconciliationView, { runAddress, now }: PageR
   const withReason = explainedIn(one);
   return html`<p class="row">
       ${stateBadge(one)} <span>${one.import_supplier}</span>
-      ${job === null ? html`<span>all created accounts</span>` : link(jobPath(job), 'of one import job')}
-      ${status === 'RUNNING' && linkAway(runAddress(one.workflow_id), `Run in Temporal's web UI`, '')}
+      ${job === null ? html`<span>${t('all created accounts')}</span>` : link(jobPath(job), t('of one import job'))}
+      ${status === 'RUNNING' && linkAway(runAddress(one.workflow_id), t(`Run in Temporal's web UI`), '')}
     </p>
     ${comparedBar(one)}
     <div class="cards figures">
-      ${figure(inAll === null ? 'accounts' : `accounts of ${count(inAll)}`, count(counts.accounts))}
-      ${figure('businesses', count(counts.businesses))} ${figure('values compared', count(counts.values))}
-      ${figure('accounts that differ', count(counts.different))}
-      ${asked > 0 && figure('instructions checked at vendors', count(asked))}
-      ${one.estimated_end_at !== null && figure('estimated end', fromNow(one.estimated_end_at, now))}
+      ${figure(inAll === null ? t('accounts') : t('accounts of {all}', { all: inAll }), count(counts.accounts))}
+      ${figure(t('businesses'), count(counts.businesses))} ${figure(t('values compared'), count(counts.values))}
+      ${figure(t('accounts that differ'), count(counts.different))}
+      ${asked > 0 && figure(t('instructions checked at vendors'), count(asked))}
+      ${one.estimated_end_at !== null && figure(t('estimated end'), fromNow(one.estimated_end_at, now))}
     </div>
-    <h2>Differences by kind</h2>
+    <h2>${t('Differences by kind')}</h2>
     <div class="cards figures">
-      ${figure('changed', count(counts.differences.changed))} ${figure('missing', count(counts.differences.missing))}
-      ${figure('extra', count(counts.differences.extra))} ${figure('with a known reason', count(withReason))}
+      ${figure(t('changed'), count(counts.differences.changed))}
+      ${figure(t('missing'), count(counts.differences.missing))} ${figure(t('extra'), count(counts.differences.extra))}
+      ${figure(t('with a known reason'), count(withReason))}
     </div>
     ${withReason > 0 && reasonsTable(counts.reasons)}
-    ${status === 'RUNNING' && html`<p class="fine">As of ${moment(now)}.</p>`}`;
+    ${status === 'RUNNING' && html`<p class="fine">${t('As of {time}.', { time: moment(now) })}</p>`}`;
 }
 
 function reasonsTable(reasons: ReconciliationView['counts']['reasons']): Html {
   const counted = tableOf<number>(reasons);
   const found = Object.entries(reasonSentences).filter(([reason]) => counted.get(reason));
-  return table('Differences that have a known reason', found, [
-    ['Known reason (no action is needed)', ([, sentence]) => sentence],
-    ['Differences', ([reason]) => count(counted.get(reason) ?? 0), 'number'],
+  return table(t('Differences that have a known reason'), found, [
+    [t('Known reason (no action is needed)'), ([, sentence]) => translated(sentence)],
+    [t('Differences'), ([reason]) => count(counted.get(reason) ?? 0), 'number'],
   ]);
 }
 
-const PARTIES: Readonly<Record<keyof Required<Certificate['parties']>, string>> = {
+const PARTIES: Readonly<Record<keyof Required<Certificate['parties']>, Words>> = {
   payment_instructions_in_force: 'Payment instructions in force',
   payment_instructions_unlike_verification: 'Payment instructions that differ from those that the vendor verified',
   supply_points: 'Supply points',
@@ -80,48 +84,48 @@ const PARTIES: Readonly<Record<keyof Required<Certificate['parties']>, string>> 
 /** The statement of the certificate. */
 export function statementPart(certificate: Certificate): Html {
   const reported = tableOf<number>({ ...certificate.parties });
-  const parties = Object.entries(PARTIES).map(([name, words]): [string, Part] => {
+  const parties = Object.entries<Words>(PARTIES).map(([name, words]): [string, Part] => {
     const counted = reported.get(name);
-    return [words, counted === undefined ? undefined : count(counted)];
+    return [t(words), counted === undefined ? undefined : count(counted)];
   });
   const { job_id: job, payment_vendors: vendors } = certificate;
   return html`<section>
-    <h2>What was checked</h2>
+    <h2>${t('What was checked')}</h2>
     ${pairs([
-      ['Import supplier', certificate.import_supplier],
-      ['Scope', job === null ? 'all created accounts' : html`import job ${code(job)}`],
-      ['Started', moment(certificate.checked_from)],
-      ['Ended', moment(certificate.checked_until)],
-      ['gangway version', certificate.gangway_version ?? undefined],
-      ['Accounts without a stored copy of the accepted data', count(certificate.accounts_without_copy)],
-      ['Accounts compared by hashes', count(certificate.accounts_by_hashes)],
-      ['Accounts of the job that were withdrawn', count(certificate.accounts_withdrawn)],
-      ['Certificate ID', code(certificate.reconciliation_id)],
+      [t('Import supplier'), certificate.import_supplier],
+      [t('Scope'), job === null ? t('all created accounts') : html`${t('import job {job}', { job: code(job) })}`],
+      [t('Started'), moment(certificate.checked_from)],
+      [t('Ended'), moment(certificate.checked_until)],
+      [t('gangway version'), certificate.gangway_version ?? undefined],
+      [t('Accounts without a stored copy of the accepted data'), count(certificate.accounts_without_copy)],
+      [t('Accounts compared by hashes'), count(certificate.accounts_by_hashes)],
+      [t('Accounts of the job that were withdrawn'), count(certificate.accounts_withdrawn)],
+      [t('Certificate ID'), code(certificate.reconciliation_id)],
       ...parties,
     ])}
     ${
       vendors.length > 0 &&
-      html`<h2>Payment vendors</h2>
+      html`<h2>${t('Payment vendors')}</h2>
         ${vendorsTable(vendors)}`
     }
-    <h2>Sums of money</h2>
-    ${comparedTable('Sums of money', sumsOf(certificate))}
+    <h2>${t('Sums of money')}</h2>
+    ${comparedTable(t('Sums of money'), sumsOf(certificate))}
     <p class="row">
       <a class="button quiet" href="${certificatePath(certificate.reconciliation_id)}/balances.csv" download>
-        Opening balances (CSV)
+        ${t('Opening balances (CSV)')}
       </a>
-      <span>The present balance of each account, to compare with the ledger of the source.</span>
+      <span>${t('The present balance of each account, to compare with the ledger of the source.')}</span>
     </p>
     ${manifestsTable(certificate)}
     <details>
-      <summary>Hashes of ${certificate.fields.length} fields</summary>
-      ${comparedTable('Hashes by field', certificate.fields)}
+      <summary>${t('Hashes of {count} fields', { count: certificate.fields.length })}</summary>
+      ${comparedTable(t('Hashes by field'), certificate.fields)}
     </details>
     <details>
-      <summary>Values that cannot be compared</summary>
-      ${table('Values that cannot be compared', notCompared(certificate), [
-        ['Value', ({ place }) => code(place)],
-        ['Reason', ({ reason }) => reason],
+      <summary>${t('Values that cannot be compared')}</summary>
+      ${table(t('Values that cannot be compared'), notCompared(certificate), [
+        [t('Value'), ({ place }) => code(place)],
+        [t('Reason'), ({ reason }) => translated(reason)],
       ])}
     </details>
   </section>`;
@@ -131,17 +135,18 @@ const NOT_ASKED = tableOf<string>(notQueriedSentences);
 
 /** The responses of payment vendors about the instructions in force. */
 function vendorsTable(vendors: Certificate['payment_vendors']): Html {
-  return table('Instructions in force, by vendor', vendors, [
-    ['Vendor', ({ vendor }) => vendor, 'row'],
-    ['In force', (one) => count(one.in_force), 'number'],
-    ['Checked at the vendor', ({ asked }) => count(asked), 'number'],
-    ['Usable at the vendor', ({ usable }) => count(usable), 'number'],
-    ['Different', ({ different }) => count(different), 'number'],
+  return table(t('Instructions in force, by vendor'), vendors, [
+    [t('Vendor'), ({ vendor }) => vendor, 'row'],
+    [t('In force'), (one) => count(one.in_force), 'number'],
+    [t('Checked at the vendor'), ({ asked }) => count(asked), 'number'],
+    [t('Usable at the vendor'), ({ usable }) => count(usable), 'number'],
+    [t('Different'), ({ different }) => count(different), 'number'],
     [
-      'Not checked',
+      t('Not checked'),
       (one) =>
         one.not_asked.map(
-          ({ reason, instructions }) => html`${count(instructions)}: ${NOT_ASKED.get(reason) ?? reason}<br />`,
+          ({ reason, instructions }) =>
+            html`${count(instructions)}: ${translated(NOT_ASKED.get(reason) ?? reason)}<br />`,
         ),
       'advice',
     ],
@@ -166,16 +171,16 @@ function sumsOf({ sums, balances: { accepted, stored } }: Certificate): Certific
 /** The manifests that the certificate cites. */
 function manifestsTable({ manifests }: Certificate): Part {
   const outcomeOf = ({ agrees, differences, accepted_reason: why }: Certificate['manifests'][number]) => {
-    if (agrees) return 'All totals agree.';
+    if (agrees) return t('All totals agree.');
     const open = differences.filter((one) => !one.is_accepted).length;
-    const reason = why === null ? '' : ` Accepted: ${why}`;
-    return `${count(differences.length)} totals differ, ${count(open)} of them not accepted.${reason}`;
+    const differ = t('{count} totals differ, {open} of them not accepted.', { count: differences.length, open });
+    return why === null ? differ : `${differ} ${t('Accepted: {reason}', { reason: why })}`;
   };
   return (
     manifests.length > 0 &&
-    table('Manifests of the source', manifests, [
+    table(t('Manifests of the source'), manifests, [
       ['SHA-256', ({ sha256 }) => code(sha256), 'row'],
-      ['Accepted records', outcomeOf],
+      [t('Accepted records'), outcomeOf],
     ])
   );
 }
@@ -185,34 +190,37 @@ function comparedTable(label: string, all: Certificate['sums'], empty?: string):
     label,
     all,
     [
-      ['Name', ({ name }) => name.replaceAll('_', ' '), 'row'],
-      ['Accepted', ({ accepted }) => code(accepted)],
-      ['Stored', ({ stored }) => code(stored)],
-      ['Result', ({ accepted, stored }) => (accepted === stored ? badge('equal', 'good') : badge('differs', 'bad'))],
+      [t('Name'), ({ name }) => translated(name.replaceAll('_', ' ')), 'row'],
+      [t('Accepted'), ({ accepted }) => code(accepted)],
+      [t('Stored'), ({ stored }) => code(stored)],
+      [
+        t('Result'),
+        ({ accepted, stored }) => (accepted === stored ? badge(t('equal'), 'good') : badge(t('differs'), 'bad')),
+      ],
     ],
     empty,
   );
 }
 
 /** The path of a difference; that of a whole account is empty. */
-export const pathName = (path: string | null): string => path || 'the whole account';
+export const pathName = (path: string | null): string => path || t('the whole account');
 
-const kindBadge = ({ kind, reason }: PathCount | ListedDifference) => badge(kind, reason === null ? 'bad' : 'plain');
+const kindBadge = ({ kind, reason }: PathCount | ListedDifference) => badge(t(kind), reason === null ? 'bad' : 'plain');
 
 /** Differences by path, each with a link to its list. */
 export function byPathPart(paths: readonly PathCount[], id: string, listed: number): Html {
   const listPath = ({ path, kind, reason }: PathCount) =>
     differencesPath(id, { path, kind, reason: reason === null ? null : 'known' });
-  return html`${table('Differences by path', paths, [
-    ['Path', (one) => link(listPath(one), code(pathName(one.path))), 'place'],
-    ['Kind', kindBadge],
-    ['Differences', (one) => count(one.count), 'number'],
-    ['Known reason', ({ reason }) => reason !== null && reasonSentences[reason]],
+  return html`${table(t('Differences by path'), paths, [
+    [t('Path'), (one) => link(listPath(one), code(pathName(one.path))), 'place'],
+    [t('Kind'), kindBadge],
+    [t('Differences'), (one) => count(one.count), 'number'],
+    [t('Known reason'), ({ reason }) => reason !== null && translated(reasonSentences[reason])],
   ])}
   ${
     listed > SCANNED_MAX &&
     html`<p class="fine">
-      Counts include only the first ${count(SCANNED_MAX)} differences with and without a known reason.
+      ${t('Counts include only the first {count} differences with and without a known reason.', { count: SCANNED_MAX })}
     </p>`
   }`;
 }
@@ -232,21 +240,24 @@ export function differencesTable(
 ): Html {
   const subjectOf = ({ subject, key }: ListedDifference) =>
     html`${link(subject === 'business' ? addressOf(FIND, { q: key }) : accountPath(supplier, key), code(key))}
-    ${subject !== 'account' && html`<br /><small>${subject.replace('_', ' ')}</small>`}`;
+    ${subject !== 'account' && html`<br /><small>${translated(subject.replace('_', ' '))}</small>`}`;
   const reasonOf = ({ number, subject, reason, vendor_answer: answer }: ListedDifference) =>
-    html`${reason !== null && reasonSentences[reason]} ${answer !== null && html`The vendor returns ${code(answer)}.`}
+    html`${reason !== null && translated(reasonSentences[reason])}
+    ${answer !== null && html`${t('The vendor returns {answer}.', { answer: code(answer) })}`}
     ${
-      may('contact-data.see') && subject === 'account' && link(`${certificatePath(id)}/differences/${number}`, 'Values')
+      may('contact-data.see') &&
+      subject === 'account' &&
+      link(`${certificatePath(id)}/differences/${number}`, t('Values'))
     }`;
   return table(
-    'Differences',
+    t('Differences'),
     differences,
     [
-      ['Account', subjectOf],
-      ['Path', ({ path }) => code(pathName(path)), 'place'],
-      ['Kind', kindBadge],
-      ['Stored in', (one) => code([one.table, one.column !== null && `.${one.column}`])],
-      ['Known reason', reasonOf],
+      [t('Account'), subjectOf],
+      [t('Path'), ({ path }) => code(pathName(path)), 'place'],
+      [t('Kind'), kindBadge],
+      [t('Stored in'), (one) => code([one.table, one.column !== null && `.${one.column}`])],
+      [t('Known reason'), reasonOf],
     ],
     empty,
   );

@@ -17,6 +17,7 @@ import { auditPart, livePart, nextPage, nothing, pairs, table, tabs } from '../f
 import { fieldsIn } from '../frame/form-checks.ts';
 import { filterForm, form, supplierChoice } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
+import { t } from '../frame/language.ts';
 import {
   accepted,
   done,
@@ -49,26 +50,25 @@ export const certificatePages = [
   page(CERTIFICATES, async (request) => {
     const list = await listPart(request);
     const codes = await supplierCodes(request.suppliers);
-    const fields = [supplierChoice(codes, request.query.get('import_supplier'), 'Import supplier: all')];
+    const fields = [supplierChoice(codes, request.query.get('import_supplier'), t('Import supplier: all'))];
     const body = html`<p class="fine">
-        A reconciliation compares every created account with the accepted data, value by value. A completed one has a
-        certificate.
+        ${t('A reconciliation compares every created account with the accepted data, value by value. A completed one has a certificate.')}
       </p>
-      ${filterForm({ action: CERTIFICATES, fields, button: 'Show', tone: 'quiet' })} ${list}
+      ${filterForm({ action: CERTIFICATES, fields, button: t('Show'), tone: 'quiet' })} ${list}
       ${request.may('reconciliation.start') && startForm(request, codes)}`;
-    return { title: 'Certificates', body };
+    return { title: t('Certificates'), body };
   }),
   polledPart(`${CERTIFICATES}/list`, listPart),
   handler(CERTIFICATES, 'reconciliation.start', async (request) => {
     const id = accepted(await startReconciliationAsOperator(request, request.actor, fieldsIn(request.form)));
-    return done(certificatePath(id), 'The reconciliation has started. This page shows its progress.');
+    return done(certificatePath(id), t('The reconciliation has started. This page shows its progress.'));
   }),
   page(CERTIFICATE, showOne),
   polledPart(`${CERTIFICATE}/progress`, async (request) => {
     const one = await readOne(request);
     const at = certificatePath(one.reconciliation_id);
     return html`${progressPart(one, request)}
-    ${one.status === 'COMPLETED' && html`<p class="row">${buttonLink(at, 'Show the certificate', 'plain')}</p>`}`;
+    ${one.status === 'COMPLETED' && html`<p class="row">${buttonLink(at, t('Show the certificate'), 'plain')}</p>`}`;
   }),
   page(`${CERTIFICATE}/differences`, showDifferences),
   page(`${CERTIFICATE}/differences/:difference`, showValues, { action: 'contact-data.see' }),
@@ -80,16 +80,16 @@ export const certificatePages = [
 function startForm(request: PageRequest, codes: readonly string[]): Html {
   const job = request.query.get('job_id');
   const chosen = job === null ? request.query.get('import_supplier') : null;
-  const label = 'or only the accounts that an import job created (job ID):';
-  return html`<h2>Start a reconciliation</h2>
+  const label = t('or only the accounts that an import job created (job ID):');
+  return html`<h2>${t('Start a reconciliation')}</h2>
     ${form(request, {
       action: CERTIFICATES,
       id: 'compared',
       fields: [
-        { ...supplierChoice(codes, chosen, '–'), label: 'All created accounts of an import supplier:' },
+        { ...supplierChoice(codes, chosen, '–'), label: t('All created accounts of an import supplier:') },
         { label, name: 'job_id', value: job, maxlength: 36 },
       ],
-      button: 'Start',
+      button: t('Start'),
     })}`;
 }
 
@@ -98,31 +98,33 @@ async function listPart(request: PageRequest): Promise<Html> {
   const { query, now, viewer } = request;
   const { reconciliations, next } = accepted(await readReconciliations(request, query, viewer));
   const list = table(
-    'Reconciliations, newest first',
+    t('Reconciliations, newest first'),
     reconciliations,
     [
-      ['Result', stateBadge],
+      [t('Result'), stateBadge],
       [
-        'Import supplier',
+        t('Import supplier'),
         ({ import_supplier: supplier, job_id: job }) =>
           html`${supplier}
-          ${job !== null && html`<br /><small>${link(jobPath(job), html`job ${code(job.slice(0, 8))}`)}</small>`}`,
+          ${job !== null && html`<br /><small>${link(jobPath(job), html`${t('job {job}', { job: code(job.slice(0, 8)) })}`)}</small>`}`,
       ],
-      ['Progress', comparedBar],
-      ['Accounts', ({ counts }) => count(counts.accounts), 'number'],
-      ['Accounts that differ', ({ counts }) => count(counts.different), 'number'],
-      ['Actual or estimated end', (one) => fromNow(one.ended_at ?? one.estimated_end_at, now)],
-      ['Started', ({ created_at: at }) => fromNow(at, now)],
+      [t('Progress'), comparedBar],
+      [t('Accounts'), ({ counts }) => count(counts.accounts), 'number'],
+      [t('Accounts that differ'), ({ counts }) => count(counts.different), 'number'],
+      [t('Actual or estimated end'), (one) => fromNow(one.ended_at ?? one.estimated_end_at, now)],
+      [t('Started'), ({ created_at: at }) => fromNow(at, now)],
       [
         '',
         ({ reconciliation_id: id }) =>
-          html`<a href="${certificatePath(id)}" aria-label="Open the reconciliation ${id}">Open</a>`,
+          html`<a href="${certificatePath(id)}" aria-label="${t('Open the reconciliation {id}', { id })}"
+            >${t('Open')}</a
+          >`,
       ],
     ],
-    'There are no reconciliations.',
+    t('There are no reconciliations.'),
   );
   const body = html`${list}
-    <p class="fine">As of ${moment(now)}.</p>
+    <p class="fine">${t('As of {time}.', { time: moment(now) })}</p>
     ${nextPage(next && `${CERTIFICATES}?${next.toString()}`)}`;
   const narrowed = { import_supplier: query.get('import_supplier'), before: query.get('before') };
   return livePart({ id: 'reconciliations', from: addressOf(`${CERTIFICATES}/list`, narrowed) }, body);
@@ -142,23 +144,29 @@ async function showOne(request: PageRequest): Promise<PageAnswer> {
   const body = html`${signed && verdictPart(signed, one)} ${progressPart(one, request)}
   ${one.counts.differences_listed > 0 && (await differencesPart(one, request))}
   ${signed && html`${statementPart(signed.certificate)} ${await signaturePart(signed, id, request)}`}
-  ${await auditPart(request, 'Audit of this reconciliation', `reconciliations/${id}`)}`;
-  return { title: signed === undefined ? 'Reconciliation' : 'Certificate of reconciliation', body };
+  ${await auditPart(request, t('Audit of this reconciliation'), `reconciliations/${id}`)}`;
+  return { title: signed === undefined ? t('Reconciliation') : t('Certificate of reconciliation'), body };
 }
 
 function verdictPart({ certificate }: SignedCertificate, one: ReconciliationView): Html {
-  if (certificate.is_equal) return html`<p class="flash flash-done">The stored data equals the accepted data.</p>`;
+  if (certificate.is_equal) {
+    return html`<p class="flash flash-done">${t('The stored data equals the accepted data.')}</p>`;
+  }
   const { changed, missing, extra } = one.counts.differences;
   const unexplained = changed + missing + extra;
   const explained = explainedIn(one);
   const reason =
     unexplained > 0
-      ? html`${count(unexplained)} ${unexplained === 1 ? 'difference has' : 'differences have'} no known reason: check
-        the accounts below and their audit.`
-      : 'Every listed difference has a known reason: check the sums and the counts below.';
+      ? t(
+          unexplained === 1
+            ? '{count} difference has no known reason: check the accounts below and their audit.'
+            : '{count} differences have no known reason: check the accounts below and their audit.',
+          { count: unexplained },
+        )
+      : t('Every listed difference has a known reason: check the sums and the counts below.');
   return html`<p class="flash flash-problem">
-    The stored data differs from the accepted data. ${reason}
-    ${unexplained > 0 && explained > 0 && html`${count(explained)} more have a known reason.`}
+    ${t('The stored data differs from the accepted data.')} ${reason}
+    ${unexplained > 0 && explained > 0 && html`${t('{count} more have a known reason.', { count: explained })}`}
   </p>`;
 }
 
@@ -173,11 +181,13 @@ async function differencesPart(one: ReconciliationView, request: PageRequest): P
   const first = { hasReason: false, after: 0, limit: FIRST_SHOWN };
   const { differences } = await findDifferences(request.database, id, first);
   return html`<section>
-    <h2>Differences by path</h2>
+    <h2>${t('Differences by path')}</h2>
     ${byPathPart(await countByPath(request.database, id), id, counts.differences_listed)}
-    <h2>Differences without a known reason</h2>
-    ${differencesTable(differences, one, request, 'Every listed difference has a known reason.')}
-    <p>${link(`${certificatePath(id)}/differences`, `All ${count(counts.differences_listed)} listed differences`)}</p>
+    <h2>${t('Differences without a known reason')}</h2>
+    ${differencesTable(differences, one, request, t('Every listed difference has a known reason.'))}
+    <p>
+      ${link(`${certificatePath(id)}/differences`, t('All {count} listed differences', { count: counts.differences_listed }))}
+    </p>
   </section>`;
 }
 
@@ -186,30 +196,30 @@ async function signaturePart({ jws }: SignedCertificate, id: string, request: Pa
   const file = `${certificatePath(id)}/file`;
   const keys = request.apiAddress('/v1/data-import/certificate-keys/');
   return html`<section>
-    <h2>Signature</h2>
+    <h2>${t('Signature')}</h2>
     ${
       jws === null
         ? html`<p>
-            Not signed: the support site has no <code>RECONCILIATION_KEY</code>. If the API has one, it signs the same
-            certificate.
+            ${t('Not signed: the support site has no {key}. If the API has one, it signs the same certificate.', { key: code('RECONCILIATION_KEY') })}
           </p>`
-        : html`<p>Signed with Ed25519 and the key ${code(kid)}. To verify it without this service:</p>
+        : html`<p>
+              ${t('Signed with Ed25519 and the key {kid}. To verify it without this service:', { kid: code(kid) })}
+            </p>
             <ol>
-              <li>Download the certificate (JSON) below.</li>
+              <li>${t('Download the certificate (JSON) below.')}</li>
               <li>
-                Get the public keys from another source:
-                ${linkAway(keys, 'keys of the API', '/v1/data-import/certificate-keys/')}.
+                ${t('Get the public keys from another source: {keys}.', { keys: linkAway(keys, 'keys of the API', '/v1/data-import/certificate-keys/') })}
               </li>
               <li><code>gangway verify-certificate certificate-${id}.json --key keys.json</code></li>
             </ol>
             <details>
-              <summary>Signed text</summary>
+              <summary>${t('Signed text')}</summary>
               <pre>${jws}</pre>
             </details>`
     }
     <p class="row">
-      <a class="button quiet" href="${file}?form=json" download>Certificate (JSON)</a>
-      ${jws !== null && html`<a class="button quiet" href="${file}?form=jws" download>Signed text (JWS)</a>`}
+      <a class="button quiet" href="${file}?form=json" download>${t('Certificate (JSON)')}</a>
+      ${jws !== null && html`<a class="button quiet" href="${file}?form=jws" download>${t('Signed text (JWS)')}</a>`}
     </p>
   </section>`;
 }
@@ -230,23 +240,22 @@ async function showDifferences(request: PageRequest): Promise<PageAnswer> {
   });
   const listPath = (more: Record<string, string | null>) => differencesPath(id, { path, kind, ...more });
   const all = [
-    [listPath({ reason: null }), 'Without a known reason'],
-    [listPath({ reason: 'known' }), 'With a known reason'],
+    [listPath({ reason: null }), t('Without a known reason')],
+    [listPath({ reason: 'known' }), t('With a known reason')],
   ] as const;
   const isNarrowed = path !== null || kind !== null;
-  const empty = next === undefined ? 'There are no more differences.' : 'No difference on this page matches.';
-  const body = html`<p>${link(certificatePath(id), 'Back to the certificate')}</p>
-    ${tabs('Differences', all, listPath({ reason }))}
+  const empty = next === undefined ? t('There are no more differences.') : t('No difference on this page matches.');
+  const body = html`<p>${link(certificatePath(id), t('Back to the certificate'))}</p>
+    ${tabs(t('Differences'), all, listPath({ reason }))}
     ${
       isNarrowed &&
       html`<p>
-        Only ${kind} at ${code(path === '' ? pathName(path) : path)}.
-        ${link(`${certificatePath(id)}/differences`, 'All')}
+        ${t('Only {kind} at {path}. {all}', { kind, path: code(path === '' ? pathName(path) : path), all: link(`${certificatePath(id)}/differences`, 'All') })}
       </p>`
     }
     ${differencesTable(differences, one, request, empty)}
     ${nextPage(next !== undefined && listPath({ reason, after: String(next) }))}`;
-  return { title: 'Differences', body };
+  return { title: t('Differences'), body };
 }
 
 /** Both values of a difference, as they are now. */
@@ -264,18 +273,18 @@ async function showValues(request: PageRequest): Promise<PageAnswer> {
     stored,
     isCopyKept,
   } = existing(found, 'This difference does not exist or is not about an account.');
-  const body = html`<p>${link(certificatePath(id), 'Back to the certificate')}</p>
+  const body = html`<p>${link(certificatePath(id), t('Back to the certificate'))}</p>
     ${differencesTable([difference], one, { may: () => false })}
-    <h2>Current values</h2>
+    <h2>${t('Current values')}</h2>
     ${
       isCopyKept
         ? pairs([
-            ['Accepted', code(was ?? 'no value')],
-            ['Stored', code(stored ?? 'no value')],
+            [t('Accepted'), code(was ?? t('no value'))],
+            [t('Stored'), code(stored ?? t('no value'))],
           ])
-        : nothing('The accepted data of this account is no longer stored, so its values cannot be shown.')
+        : nothing(t('The accepted data of this account is no longer stored, so its values cannot be shown.'))
     }`;
-  return { title: 'Values of a difference', body };
+  return { title: t('Values of a difference'), body };
 }
 
 async function sendFile(request: PageRequest): Promise<PageAnswer> {

@@ -3,6 +3,7 @@ import { eventTypes, type EventType } from '../../vocabulary/events.ts';
 import { badge, code, link, moment } from '../frame/cells.ts';
 import { table } from '../frame/parts.ts';
 import { html, type Html } from '../frame/html.ts';
+import { t, translated } from '../frame/language.ts';
 import { accountPath, batchPath, jobPath } from '../frame/paths.ts';
 
 type Event = EventPage['events'][number];
@@ -31,19 +32,19 @@ function badgeOf({ type }: Event): Html {
 export function eventDetail(event: Event): Html {
   const { code: ofFault, paused_because: pause, vendor, type } = event.data as Record<string, string | undefined>;
   const codes = [ofFault, pause, vendor, type].filter(Boolean).join(', ');
-  return html`${eventTypes[event.type]} <small>${codes}</small>`;
+  return html`${translated(eventTypes[event.type])} <small>${codes}</small>`;
 }
 
 /** Events as a table, newest first. */
 export function eventsTable(events: readonly Event[], empty: string): Html {
   return table(
-    'Events, newest first',
+    t('Events, newest first'),
     events,
     [
-      ['Time', ({ time }) => moment(time)],
-      ['Event', badgeOf],
-      ['Subject', aboutOf],
-      ['Detail', eventDetail, 'advice'],
+      [t('Time'), ({ time }) => moment(time)],
+      [t('Event'), badgeOf],
+      [t('Subject'), aboutOf],
+      [t('Detail'), eventDetail, 'advice'],
     ],
     empty,
   );

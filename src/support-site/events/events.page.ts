@@ -9,11 +9,12 @@ import {
   WAITING_COUNTED_MAX,
 } from '../../events/index.ts';
 import { supplierCodes } from '../../suppliers/index.ts';
-import { badge, buttonLink, code, count, fromNow, link, linkAway, moment } from '../frame/cells.ts';
+import { badge, buttonLink, code, fromNow, link, linkAway, moment } from '../frame/cells.ts';
 import { auditPart, nextPage, nothing, pairs, table, tabs } from '../frame/parts.ts';
 import { fieldsIn } from '../frame/form-checks.ts';
 import { accountField, filterForm, form, reason, supplierChoice } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
+import { t } from '../frame/language.ts';
 import { accepted, done, handler, invalid, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { addressOf, endpointPath, EVENTS, FEED } from '../frame/paths.ts';
 import { eventsTable } from './event-parts.ts';
@@ -23,11 +24,15 @@ import { retrySelected, unlessAway } from '../../stuck/index.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
 import { stuckIds } from '../../stuck/stuck-id.rules.ts';
 
-const TITLE = 'Events';
-const TABS = [
-  [EVENTS, 'Endpoints'],
-  [FEED, 'Events'],
-] as const;
+const tabsAt = (at: string) =>
+  tabs(
+    t('Events'),
+    [
+      [EVENTS, t('Endpoints')],
+      [FEED, t('Events')],
+    ],
+    at,
+  );
 
 const ENDPOINT = `${EVENTS}/endpoints/:endpoint`;
 
@@ -35,9 +40,9 @@ const ENDPOINT = `${EVENTS}/endpoints/:endpoint`;
 export const eventPages = [
   page(EVENTS, async (request) => {
     const list = await listPart(request);
-    const body = html`${tabs(TITLE, TABS, EVENTS)} ${list}
+    const body = html`${tabsAt(EVENTS)} ${list}
     ${request.may('event-endpoint.change') && newForm(request, await supplierCodes(request.suppliers))}`;
-    return { title: TITLE, body };
+    return { title: t('Events'), body };
   }),
   handler(`${EVENTS}/endpoints`, 'event-endpoint.change', create),
   page(FEED, showFeed),
@@ -45,12 +50,12 @@ export const eventPages = [
   handler(`${ENDPOINT}/secret`, 'event-endpoint.change', changeSecret),
   handler(`${ENDPOINT}/remove`, 'event-endpoint.change', async (request) => {
     accepted(await endAuditedEndpoint(request, request.actor, idOf(request), fieldsIn(request.form)));
-    return done(EVENTS, 'The endpoint was removed.');
+    return done(EVENTS, t('The endpoint was removed.'));
   }),
   handler(`${ENDPOINT}/retry`, 'stuck.retry', async (request) => {
     const ids = [stuckIds.of(workflowIds.deliverEvents(idOf(request)))];
     const { gone } = accepted(await retrySelected(request, request, ids, request.hungUp()));
-    const text = gone === undefined ? 'The delivery is retried now.' : 'No event is waiting for delivery.';
+    const text = gone === undefined ? t('The delivery is retried now.') : t('No event is waiting for delivery.');
     return done(endpointPath(idOf(request)), text);
   }),
 ];
@@ -60,34 +65,34 @@ async function listPart(request: PageRequest): Promise<Html> {
   const endpoints = await readEndpoints(request, viewer);
   const supplier = query.get('import_supplier');
   return table(
-    'Endpoints that receive events',
+    t('Endpoints that receive events'),
     supplier ? endpoints.filter((one) => one.import_supplier === supplier) : endpoints,
     [
-      ['Import supplier', (one) => html`${one.import_supplier}<br /><small>${one.organisation}</small>`],
+      [t('Import supplier'), (one) => html`${one.import_supplier}<br /><small>${one.organisation}</small>`],
       ['URL', (one) => link(endpointPath(one.endpoint_id), code(one.url))],
-      ['State', endpointBadge],
-      ['Last success', ({ delivered_at: at }) => (at === null ? 'never' : fromNow(at, now))],
-      ['Failing since', ({ failing_since: since }) => since !== null && fromNow(since, now)],
-      ['Last failure', ({ failure }) => failure, 'advice'],
-      ['Registered', ({ created_at: at }) => moment(at)],
+      [t('State'), endpointBadge],
+      [t('Last success'), ({ delivered_at: at }) => (at === null ? t('never') : fromNow(at, now))],
+      [t('Failing since'), ({ failing_since: since }) => since !== null && fromNow(since, now)],
+      [t('Last failure'), ({ failure }) => failure, 'advice'],
+      [t('Registered'), ({ created_at: at }) => moment(at)],
     ],
-    'No endpoint is registered. Suppliers can read their events from the API.',
+    t('No endpoint is registered. Suppliers can read their events from the API.'),
   );
 }
 
 function newForm(request: PageRequest, codes: readonly string[]): Html {
-  const organisation = 'Organization whose import jobs and batches are included (leave empty for none)';
-  return html`<h2>Register an endpoint</h2>
+  const organisation = t('Organization whose import jobs and batches are included (leave empty for none)');
+  return html`<h2>${t('Register an endpoint')}</h2>
     ${form(request, {
       action: `${EVENTS}/endpoints`,
       hidden: { id: uuidv7() },
       fields: [
         { ...supplierChoice(codes, null, '–'), required: true },
-        { label: 'URL (starts with https://)', name: 'url', maxlength: 2048, inputmode: 'url', required: true },
+        { label: t('URL (starts with https://)'), name: 'url', maxlength: 2048, inputmode: 'url', required: true },
         { label: organisation, name: 'organisation', maxlength: 255 },
-        { ...reason(), hint: 'Events from now on are delivered. The secret that signs them is shown once.' },
+        { ...reason(), hint: t('Events from now on are delivered. The secret that signs them is shown once.') },
       ],
-      button: 'Register',
+      button: t('Register'),
     })}`;
 }
 
@@ -102,21 +107,21 @@ async function showFeed(request: PageRequest): Promise<PageAnswer> {
   const { query, suppliers } = request;
   const supplier = query.get('import_supplier');
   const fields = [
-    { ...supplierChoice(await supplierCodes(suppliers), supplier, 'Import supplier'), required: true },
+    { ...supplierChoice(await supplierCodes(suppliers), supplier, t('Import supplier')), required: true },
     accountField(query),
   ];
-  const body = html`${tabs(TITLE, TABS, FEED)}
-  ${filterForm({ action: FEED, fields, button: 'Show', tone: 'quiet', search: true })}
-  ${supplier ? await feedPart(request) : nothing('Choose an import supplier.')}`;
-  return { title: TITLE, body };
+  const body = html`${tabsAt(FEED)}
+  ${filterForm({ action: FEED, fields, button: t('Show'), tone: 'quiet', search: true })}
+  ${supplier ? await feedPart(request) : nothing(t('Choose an import supplier.'))}`;
+  return { title: t('Events'), body };
 }
 
 async function feedPart(request: PageRequest): Promise<Html> {
   const { events, next, scannedBackTo } = accepted(await readNewestEvents(request, request.query, request.viewer));
-  return html`${eventsTable(events, request.query.get('before') ? 'No events on this page.' : 'No events are stored.')}
+  return html`${eventsTable(events, request.query.get('before') ? t('No events on this page.') : t('No events are stored.'))}
     <p class="fine">
-      Events are kept for ${count(request.settings.EVENTS_KEPT_DAYS)}
-      days.${scannedBackTo !== undefined && html` This page goes back to ${moment(scannedBackTo)}.`}
+      ${t('Events are kept for {count} days.', { count: request.settings.EVENTS_KEPT_DAYS })}
+      ${scannedBackTo !== undefined && html`${t('This page goes back to {time}.', { time: moment(scannedBackTo) })}`}
     </p>
     ${nextPage(next && `${FEED}?${next.toString()}`)}`;
 }
@@ -132,23 +137,23 @@ async function showEndpoint(request: PageRequest): Promise<PageAnswer> {
   const { import_supplier: supplier } = endpoint;
   const isFailing = endpoint.failing_since !== null;
   const run = request.runAddress(workflowIds.deliverEvents(id));
-  const body = html`<p>${link(EVENTS, 'All endpoints')}</p>
+  const body = html`<p>${link(EVENTS, t('All endpoints'))}</p>
     ${await factsPart(endpoint, request)} ${isFailing && request.may('stuck.retry') && retryForm(id, request)}
     <p>
-      ${link(addressOf(FEED, { import_supplier: supplier }), `Events of ${supplier}`)}
-      ${isFailing && linkAway(run, `Run in Temporal's web UI`, '')}
+      ${link(addressOf(FEED, { import_supplier: supplier }), t('Events of {supplier}', { supplier }))}
+      ${isFailing && linkAway(run, t(`Run in Temporal's web UI`), '')}
     </p>
     ${endpoint.ended_at === null && request.may('event-endpoint.change') && actionsPart(endpoint, request)}
-    ${await auditPart(request, 'Audit of this endpoint', `event-endpoints/${id}`)}`;
-  return { title: `Events of ${supplier}`, body };
+    ${await auditPart(request, t('Audit of this endpoint'), `event-endpoints/${id}`)}`;
+  return { title: t('Events of {supplier}', { supplier }), body };
 }
 
 /** The state of an endpoint. */
 function endpointBadge(endpoint: EventEndpointView): Html {
   const { ended_because: ended, failing_since: failing, delivered_at: at } = endpoint;
-  if (ended !== null) return badge(ended === 'gone' ? 'ended: responded with 410' : 'removed');
-  if (failing !== null) return badge('failing', 'bad');
-  return at === null ? badge('nothing delivered yet') : badge('delivering', 'good');
+  if (ended !== null) return badge(ended === 'gone' ? t('ended: responded with 410') : t('removed'));
+  if (failing !== null) return badge(t('failing'), 'bad');
+  return at === null ? badge(t('nothing delivered yet')) : badge(t('delivering'), 'good');
 }
 
 /** The state of an endpoint: deliveries, waiting events and the secrets that sign. */
@@ -156,22 +161,30 @@ async function factsPart(endpoint: EndpointWithWaiting, request: PageRequest): P
   const { now } = request;
   const { events_waiting: waiting, waiting_since: since, old_secret_until: until } = endpoint;
   const isFailing = endpoint.failing_since !== null;
-  const waitingPart = html`${waiting >= WAITING_COUNTED_MAX && 'at least '}${count(waiting)}, the oldest
-  ${fromNow(since, now)}`;
+  const counted = { count: waiting, time: fromNow(since, now) };
+  const waitingPart =
+    waiting >= WAITING_COUNTED_MAX
+      ? t('at least {count}, the oldest {time}', counted)
+      : t('{count}, the oldest {time}', counted);
   return html`<div class="card">
     <p>${endpointBadge(endpoint)}</p>
     ${pairs([
       ['URL', code(endpoint.url)],
-      ['Import supplier', endpoint.import_supplier],
-      ['Jobs and batches of organization', endpoint.organisation ?? 'none: only events of accounts'],
-      ['Last success', endpoint.delivered_at === null ? 'never' : fromNow(endpoint.delivered_at, now)],
-      ['Failing since', isFailing && fromNow(endpoint.failing_since, now)],
-      ['Last failure', endpoint.failure ?? undefined],
-      ['Next attempt', isFailing && (await nextTryOf(endpoint, request))],
-      ['Events to deliver', waiting === 0 ? 'none' : waitingPart],
-      ['Signing secrets', until === null ? '1' : html`2: the new one and, until ${moment(until)}, the previous one`],
-      ['Registered', moment(endpoint.created_at)],
-      ['Ended', endpoint.ended_at !== null && moment(endpoint.ended_at)],
+      [t('Import supplier'), endpoint.import_supplier],
+      [t('Jobs and batches of organization'), endpoint.organisation ?? t('none: only events of accounts')],
+      [t('Last success'), endpoint.delivered_at === null ? t('never') : fromNow(endpoint.delivered_at, now)],
+      [t('Failing since'), isFailing && fromNow(endpoint.failing_since, now)],
+      [t('Last failure'), endpoint.failure ?? undefined],
+      [t('Next attempt'), isFailing && (await nextTryOf(endpoint, request))],
+      [t('Events to deliver'), waiting === 0 ? t('none') : waitingPart],
+      [
+        t('Signing secrets'),
+        until === null
+          ? '1'
+          : html`${t('2: the new one and, until {time}, the previous one', { time: moment(until) })}`,
+      ],
+      [t('Registered'), moment(endpoint.created_at)],
+      [t('Ended'), endpoint.ended_at !== null && moment(endpoint.ended_at)],
     ])}
   </div>`;
 }
@@ -179,16 +192,16 @@ async function factsPart(endpoint: EndpointWithWaiting, request: PageRequest): P
 async function nextTryOf({ endpoint_id: id }: EndpointWithWaiting, request: PageRequest): Promise<Part> {
   const list = await unlessAway(() => request.stuck.list({ pageSize: STUCK_READ }));
   const item = isRefused(list) ? undefined : list.stuck.find(({ endpoint_id: endpoint }) => endpoint === id);
-  if (item === undefined) return 'not known: Temporal is unavailable, or the run is about to start';
+  if (item === undefined) return t('not known: Temporal is unavailable, or the run is about to start');
   const { next_attempt_at: at } = item;
-  return at === null ? `in progress, or paused in Temporal's web UI` : fromNow(at, request.now);
+  return at === null ? t(`in progress, or paused in Temporal's web UI`) : fromNow(at, request.now);
 }
 
 function retryForm(id: string, request: PageRequest): Html {
   const more = html`<span class="fine"
-    >Deliveries are also retried automatically, for as long as the events are kept.</span
+    >${t('Deliveries are also retried automatically, for as long as the events are kept.')}</span
   >`;
-  return form(request, { action: `${endpointPath(id)}/retry`, button: 'Retry now', more, look: 'row' });
+  return form(request, { action: `${endpointPath(id)}/retry`, button: t('Retry now'), more, look: 'row' });
 }
 
 /** The forms that change the secret and remove the endpoint. */
@@ -197,27 +210,27 @@ function actionsPart(endpoint: EndpointWithWaiting, request: PageRequest): Html 
   const { old_secret_until: until } = endpoint;
   const effect =
     until === null
-      ? 'The new secret is shown once. The current one also signs for another 24 hours.'
-      : html`Two secrets sign until ${moment(until)}. Another change ends the older one immediately.`;
-  const end = 'Deliveries to this endpoint end permanently. The supplier can still read its events.';
+      ? t('The new secret is shown once. The current one also signs for another 24 hours.')
+      : html`${t('Two secrets sign until {time}. Another change ends the older one immediately.', { time: moment(until) })}`;
+  const end = t('Deliveries to this endpoint end permanently. The supplier can still read its events.');
   return html`<div class="pair">
     ${form(request, {
       action: `${at}/secret`,
       id: 'secret',
-      title: 'Change the secret',
+      title: t('Change the secret'),
       hidden: { seen: until },
       fields: [html`<p class="fine">${effect}</p>`, reason()],
-      button: 'Create a new secret',
-      ask: until === null ? undefined : 'The previous secret ends immediately. Continue?',
+      button: t('Create a new secret'),
+      ask: until === null ? undefined : t('The previous secret ends immediately. Continue?'),
     })}
     ${form(request, {
       action: `${at}/remove`,
       id: 'remove',
-      title: 'Remove the endpoint',
+      title: t('Remove the endpoint'),
       fields: [html`<p class="fine">${end}</p>`, reason()],
-      button: 'Remove',
+      button: t('Remove'),
       tone: 'danger',
-      ask: 'End all deliveries to this endpoint?',
+      ask: t('End all deliveries to this endpoint?'),
     })}
   </div>`;
 }
@@ -236,13 +249,13 @@ async function changeSecret(request: PageRequest): Promise<PageAnswer> {
 
 /** The page that shows a secret, once. */
 function secretPage({ endpoint_id: id, secret, old_secret_until: until }: EndpointWithSecret): PageAnswer {
-  const body = html`<h2>The secret</h2>
-    <p>The secret is shown only once. Hand it over by a secure channel, then close this page.</p>
+  const body = html`<h2>${t('The secret')}</h2>
+    <p>${t('The secret is shown only once. Hand it over by a secure channel, then close this page.')}</p>
     <p class="card">${code(secret)}</p>
     <p>
-      It signs all deliveries from now
-      on.${until !== null && html` Until ${moment(until)}, deliveries also carry a signature with the previous secret.`}
+      ${t('It signs all deliveries from now on.')}
+      ${until !== null && html`${t('Until {time}, deliveries also carry a signature with the previous secret.', { time: moment(until) })}`}
     </p>
-    <p>${buttonLink(endpointPath(id), 'Done', 'plain')}</p>`;
-  return { title: 'Events', body };
+    <p>${buttonLink(endpointPath(id), t('Done'), 'plain')}</p>`;
+  return { title: t('Events'), body };
 }

@@ -1,3 +1,4 @@
+import type { Words } from '../../vocabulary/french-site.ts';
 import { findRejections, type Rejection } from '../../import-jobs/index.ts';
 import {
   describeAccounts,
@@ -13,6 +14,7 @@ import { code, link, moment } from '../frame/cells.ts';
 import { nextPage, nothing, table } from '../frame/parts.ts';
 import { form } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
+import { t, translated } from '../frame/language.ts';
 import { menuFor } from '../frame/menu.ts';
 import { handler, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import {
@@ -62,11 +64,11 @@ async function showFound(request: PageRequest): Promise<PageAnswer> {
   const body = html`${searchForm(typed ?? '', request)}
   ${
     typed === undefined &&
-    nothing('This link belongs to another session. Links never contain names or addresses, so type the text again.')
+    nothing(t('This link belongs to another session. Links never contain names or addresses, so type the text again.'))
   }
   ${found && (found.results.length > 0 || rejections.length === 0) && (await foundPart(found, request))}
   ${nextPage(found?.complete === false && number < PAGES_MAX && following)} ${rejectionsPart(rejections, request)}`;
-  return { title: 'Find', body };
+  return { title: t('Find'), body };
 }
 
 /** The rejected records with a key; for people of import suppliers theirs. */
@@ -78,7 +80,7 @@ async function rejectionsOf(key: string, { database, viewer }: PageRequest): Pro
 
 function searchForm(typed: string, request: PageRequest): Html {
   const field = {
-    label: 'Search text',
+    label: t('Search text'),
     name: 'q',
     placeholder: '',
     type: 'search',
@@ -86,14 +88,14 @@ function searchForm(typed: string, request: PageRequest): Html {
     autofocus: true,
   } as const;
   const fields = [{ ...field, value: typed, required: true }];
-  return html`${form(request, { action: FIND, fields, button: 'Find', look: 'row', search: true })}
+  return html`${form(request, { action: FIND, fields, button: t('Find'), look: 'row', search: true })}
     <p class="fine">
-      ${request.viewer === undefined ? FINDS : 'Finds numbers of accounts, and numbers and names of jobs.'}
+      ${request.viewer === undefined ? t(FINDS) : t('Finds numbers of accounts, and numbers and names of jobs.')}
     </p>`;
 }
 
-const FINDS = `Finds people by name with town, street or postcode in any order; companies by name; numbers of accounts, businesses, supply points, batches,
-      jobs, messages and mandates; names of jobs; email addresses and telephone numbers.`;
+const FINDS: Words =
+  'Finds people by name with town, street or postcode in any order; companies by name; numbers of accounts, businesses, supply points, batches, jobs, messages and mandates; names of jobs; email addresses and telephone numbers.';
 
 async function foundPart({ results }: SearchResult, { database, may }: PageRequest): Promise<Html> {
   const accounts = results.flatMap(({ kind, import_supplier: supplier, id }) =>
@@ -109,23 +111,23 @@ async function foundPart({ results }: SearchResult, { database, may }: PageReque
   const nameOf = (one: Found) =>
     one.kind === 'business' ? companies.get(one.service_number ?? '') : accountOf(one)?.person;
   return html`${table(
-    'Search results',
+    t('Search results'),
     results,
     [
-      ['Result', (one) => resultCell(one, isOpen ? nameOf(one) : undefined), 'row'],
-      isOpen && ['Town', (one) => accountOf(one)?.place],
-      ['Import supplier', (one) => one.import_supplier],
-      ['State', (one) => stateCell(accountOf(one))],
-      ['Service number', (one) => one.service_number && code(one.service_number)],
-      ['Found by', (one) => one.found_by.replaceAll('_', ' ')],
+      [t('Result'), (one) => resultCell(one, isOpen ? nameOf(one) : undefined), 'row'],
+      isOpen && [t('Town'), (one) => accountOf(one)?.place],
+      [t('Import supplier'), (one) => one.import_supplier],
+      [t('State'), (one) => stateCell(accountOf(one))],
+      [t('Service number'), (one) => one.service_number && code(one.service_number)],
+      [t('Found by'), (one) => translated(one.found_by.replaceAll('_', ' '))],
     ],
-    'Nothing was found.',
+    t('Nothing was found.'),
   )}
-  ${!isOpen && may('look') && accounts.length > 0 && html`<p class="fine">Names and towns are masked for viewers.</p>`}`;
+  ${!isOpen && may('look') && accounts.length > 0 && html`<p class="fine">${t('Names and towns are masked for viewers.')}</p>`}`;
 }
 
 function resultCell(one: Found, name: string | null | undefined): Html {
-  const kind = one.kind === 'account' ? '' : one.kind.replaceAll('_', ' ');
+  const kind = one.kind === 'account' ? '' : translated(one.kind.replaceAll('_', ' '));
   const number = code(one.id);
   const known = name ? html`${link(pathOf(one), name)}<br />${number}` : link(pathOf(one), number);
   return html`${known} <small>${kind}</small> ${one.withdrawn && withdrawnSentence(one.withdrawn)}`;
@@ -137,7 +139,9 @@ function stateCell(account: FoundAccount | undefined): Part {
 }
 
 function withdrawnSentence({ at, by, reason }: NonNullable<Found['withdrawn']>): Html {
-  return html`<br /><small>withdrawn on ${moment(at)}, by ${by}: ${reason}</small>`;
+  return html`<br /><small
+      >${t('withdrawn on {time}, by {person}: {reason}', { time: moment(at), person: by, reason })}</small
+    >`;
 }
 
 function pathOf({ kind, import_supplier: supplier, id, service_number: number }: Found): string {
@@ -149,7 +153,7 @@ function pathOf({ kind, import_supplier: supplier, id, service_number: number }:
 }
 
 /** What people do, with the page where they do it. */
-const ACTIONS: readonly (readonly [name: string, path: string])[] = [
+const ACTIONS: readonly (readonly [name: Words, path: string])[] = [
   ['Check consistency', '/stuck/check'],
   ['Start a reconciliation', '/certificates'],
   ['Change the speed of Enedis', throttlePath('enedis')],
@@ -166,16 +170,16 @@ async function paletteResults(typed: string, { database, actor, viewer }: PageRe
   const wanted = typed.toLowerCase();
   const pages = [
     ...menuFor(viewer).flatMap(({ name: group, entries }) =>
-      entries.map(({ name, path }) => [name, path, group] as const),
+      entries.map(({ name, path }) => [t(name), path, t(group)] as const),
     ),
-    ...(viewer === undefined ? ACTIONS : []).map(([name, path]) => [name, path, 'Action'] as const),
+    ...(viewer === undefined ? ACTIONS : []).map(([name, path]) => [t(name), path, t('Action')] as const),
   ].filter(([name]) => name.toLowerCase().includes(wanted));
   const found = isPlainNumber(typed) ? (await findAnything(database, actor, typed, 1, viewer)).results : [];
   const all = [
     ...found.slice(0, PALETTE_FOUND_MAX).map((one) => [one.id, pathOf(one), one.import_supplier ?? one.kind] as const),
     ...pages,
   ];
-  if (all.length === 0) return nothing('No page and no number matches. Search with Enter.');
+  if (all.length === 0) return nothing(t('No page and no number matches. Search with Enter.'));
   return html`<ul>
     ${all.map(
       ([name, path, note]) =>

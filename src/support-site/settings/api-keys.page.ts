@@ -12,6 +12,7 @@ import { table } from '../frame/parts.ts';
 import { fieldsIn } from '../frame/form-checks.ts';
 import { form, reason } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
+import { t } from '../frame/language.ts';
 import { accepted, done, handler, invalid, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { settingsPage } from './settings-frame.ts';
 
@@ -25,7 +26,7 @@ export const apiKeyPages = [
   handler(PATH, 'api-key.change', create),
   handler(`${PATH}/:id/revoke`, 'api-key.revoke', async ({ database, params, actor }) => {
     accepted(await revokeAuditedApiKey({ database, onKeyRevoked: pauseJobsOfKey }, actor, params['id'] ?? ''));
-    return done(PATH, 'The key was revoked. Its tokens become invalid within a second.');
+    return done(PATH, t('The key was revoked. Its tokens become invalid within a second.'));
   }),
 ];
 
@@ -48,10 +49,10 @@ async function create(request: PageRequest): Promise<PageAnswer> {
   const made = accepted(await createAuditedApiKey(request, request.actor, wanted, id));
   return settingsPage(
     PATH,
-    html`<h2>The new key</h2>
-      <p>The key is shown only once. Hand it over by a secure channel, then close this page.</p>
+    html`<h2>${t('The new key')}</h2>
+      <p>${t('The key is shown only once. Hand it over by a secure channel, then close this page.')}</p>
       <p class="card">${code(made.api_key)}</p>
-      <p>${buttonLink(PATH, 'Done', 'plain')}</p>`,
+      <p>${buttonLink(PATH, t('Done'), 'plain')}</p>`,
   );
 }
 
@@ -60,12 +61,14 @@ function listPart(keys: readonly ApiKeyView[], request: PageRequest): Html {
     revoked !== null || (end !== null && new Date(end) <= request.now);
   const ended = keys.filter(isEnded);
   const inForce = keys.filter((key) => !isEnded(key));
-  return html`${keysTable('Valid keys', inForce, request)}
+  return html`${keysTable(t('Valid keys'), inForce, request)}
   ${
     ended.length > 0 &&
     html`<details>
-      <summary>${ended.length} revoked or expired ${ended.length === 1 ? 'key' : 'keys'}</summary>
-      ${keysTable('Revoked or expired keys', ended, request)}
+      <summary>
+        ${t(ended.length === 1 ? '{count} revoked or expired key' : '{count} revoked or expired keys', { count: ended.length })}
+      </summary>
+      ${keysTable(t('Revoked or expired keys'), ended, request)}
     </details>`
   }
   ${request.may('api-key.change') && newKeyForm(request)}`;
@@ -76,53 +79,53 @@ function keysTable(label: string, keys: readonly ApiKeyView[], request: PageRequ
     label,
     keys,
     [
-      ['Organization', ({ organisation }) => organisation],
-      ['Key', ({ name, starts_with: start }) => html`${name}<br /><small><code>${start}…</code></small>`],
+      [t('Organization'), ({ organisation }) => organisation],
+      [t('Key'), ({ name, starts_with: start }) => html`${name}<br /><small><code>${start}…</code></small>`],
       [
-        'Role and scope',
+        t('Role and scope'),
         ({ role, scope }) =>
           html`${badge(role)} ${role === 'operator' && badge(scope, scope === 'all' ? 'warn' : 'plain')}`,
       ],
-      ['Import suppliers', ({ import_suppliers: suppliers }) => suppliers.join(', ')],
-      ['Created', (key) => moment(key.created_at)],
-      ['Last used', ({ last_used_at: at }) => (at === null ? 'never' : fromNow(at, request.now))],
-      ['Expires', endOf],
+      [t('Import suppliers'), ({ import_suppliers: suppliers }) => suppliers.join(', ')],
+      [t('Created'), (key) => moment(key.created_at)],
+      [t('Last used'), ({ last_used_at: at }) => (at === null ? t('never') : fromNow(at, request.now))],
+      [t('Expires'), endOf],
       ['', (key) => actionsOf(key, request)],
     ],
-    'There are no valid keys.',
+    t('There are no valid keys.'),
   );
 }
 
 function endOf({ revoked_at: revoked, expires_at: end }: ApiKeyView): Part {
-  if (revoked !== null) return html`revoked ${moment(revoked)}`;
-  return end === null ? 'never' : moment(end);
+  if (revoked !== null) return html`${t('revoked {time}', { time: moment(revoked) })}`;
+  return end === null ? t('never') : moment(end);
 }
 
 function actionsOf({ id, organisation, name, revoked_at: revoked }: ApiKeyView, request: PageRequest): Html {
-  const ask = `Revoke the key ${name} of ${organisation}?`;
-  const revoke = { action: `${PATH}/${id}/revoke`, ask, button: 'Revoke', tone: 'danger', look: 'plain' } as const;
-  return html`${request.may('look') && link(addressOf(AUDIT, { actor: `${organisation} / ${name}` }), 'Audit')}
+  const ask = t('Revoke the key {name} of {organisation}?', { name, organisation });
+  const revoke = { action: `${PATH}/${id}/revoke`, ask, button: t('Revoke'), tone: 'danger', look: 'plain' } as const;
+  return html`${request.may('look') && link(addressOf(AUDIT, { actor: `${organisation} / ${name}` }), t('Audit'))}
   ${request.may('api-key.revoke') && revoked === null && form(request, revoke)}`;
 }
 
 function newKeyForm(request: PageRequest): Html {
   const text = { maxlength: 255, required: true };
-  const suppliers = 'Codes of its import suppliers (only for the role supplier)';
-  const end = 'Expires at the start of this day in France (leave empty for never)';
-  const hint = 'The scope applies only to the role operator.';
-  return html`<h2>New key</h2>
+  const suppliers = t('Codes of its import suppliers (only for the role supplier)');
+  const end = t('Expires at the start of this day in France (leave empty for never)');
+  const hint = t('The scope applies only to the role operator.');
+  return html`<h2>${t('New key')}</h2>
     ${form(request, {
       action: PATH,
       hidden: { id: uuidv7() },
       fields: [
-        { label: 'Organization', name: 'organisation', ...text },
-        { label: 'Name of the program that uses the key', name: 'name', ...text },
-        { label: 'Role', name: 'role', options: membersOf(keyRoles) },
-        { label: 'Scope', name: 'scope', options: membersOf(keyScopes), hint },
+        { label: t('Organization'), name: 'organisation', ...text },
+        { label: t('Name of the program that uses the key'), name: 'name', ...text },
+        { label: t('Role'), name: 'role', options: membersOf(keyRoles) },
+        { label: t('Scope'), name: 'scope', options: membersOf(keyScopes), hint },
         { label: suppliers, name: 'import_suppliers' },
         { label: end, name: 'expires_at', type: 'date' },
         reason(),
       ],
-      button: 'Create the key',
+      button: t('Create the key'),
     })}`;
 }

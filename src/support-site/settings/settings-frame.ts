@@ -1,4 +1,5 @@
 import { html, type Html } from '../frame/html.ts';
+import { t } from '../frame/language.ts';
 import { tabs } from '../frame/parts.ts';
 
 const TABS = [
@@ -12,5 +13,6 @@ const TABS = [
 /** A page of the settings with their tabs. People of import suppliers have no other one. */
 export function settingsPage(at: (typeof TABS)[number][0], body: Html, hasTabs = true): { title: string; body: Html } {
   const [, title] = TABS.find(([path]) => path === at)!;
-  return { title, body: html`${hasTabs && tabs('Settings', TABS, at)} ${body}` };
+  const names = TABS.map(([path, name]) => [path, t(name)] as const);
+  return { title: t(title), body: html`${hasTabs && tabs(t('Settings'), names, at)} ${body}` };
 }
