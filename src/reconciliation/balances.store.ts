@@ -34,10 +34,8 @@ export async function addBalances(em: EntityManager, accountIds: readonly string
 const BALANCES: PreparedQuery = {
   name: 'balances-of-accounts',
   text: `
-    select e.external as external_account_number, ${accountBalanceSql('a.id')} as balance
-    from unnest($2::text[]) with ordinality as e (external, n)
-      join account a on a.import_supplier = $1 and a.external_account_number = e.external
-    order by e.n`,
+    select a.external_account_number, ${accountBalanceSql('a.id')} as balance
+    from account a where a.import_supplier = $1 and a.external_account_number = any($2::text[])`,
 };
 
 /** Accounts per query. */
@@ -55,7 +53,9 @@ export async function* readBalances(on: Queryable, record: ReconciliationRecord)
     const found = await findKeys(on, record, 'account', [['>', position]], READ);
     if (found.length === 0) return;
     const keys = found.flatMap(({ key }) => key ?? []);
-    yield await run<AccountBalance>(on, BALANCES, [record.importSupplier, keys]);
+    const balances = await run<AccountBalance>(on, BALANCES, [record.importSupplier, keys]);
+    const byNumber = new Map(balances.map((one) => [one.external_account_number, one]));
+    yield keys.flatMap((key) => byNumber.get(key) ?? []);
     position = found.at(-1)!.position;
   }
 }

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { domesticAccount } from '../support/account-payload.ts';
@@ -14,7 +17,13 @@ let service: Service;
 let site: Site;
 let browser: TestBrowser;
 let client: JobClient;
+let folder: string;
+/** On disk, because the driver sends the content of other files as text. */
+let largeFile: string;
 beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gangway-upload-'));
+  largeFile = join(folder, 'accounts.ndjson');
+  await writeFile(largeFile, LARGE);
   service = await startService({ worker: true });
   site = await startSite(service);
   browser = await startBrowser();
@@ -24,6 +33,7 @@ afterAll(async () => {
   await browser?.stop();
   await site?.stop();
   await service?.stop();
+  await rm(folder, { recursive: true, force: true });
 });
 
 async function signIn(page: Page, path: string): Promise<void> {
@@ -35,12 +45,6 @@ async function signIn(page: Page, path: string): Promise<void> {
 
 /** More than two parts of a script. */
 const LARGE = Array.from({ length: 17_000 }, (_, index) => `{"n":${index},"pad":"${'x'.repeat(1_000)}"}\n`).join('');
-const fileOf = (content: string | Buffer, name = 'accounts.ndjson') => ({
-  name,
-  mimeType: 'application/octet-stream',
-  buffer: Buffer.from(content as string),
-});
-
 async function partsOf(jobId: string): Promise<{ lines: number; bytes: number }[]> {
   const { rows } = await service.database.pool.query(
     'select lines, bytes::integer as bytes from import_job_part where job_id = $1 order by part',
@@ -78,14 +82,14 @@ test('opens a job, uploads a file in parts, continues after an interruption, and
   await page.route(isSecond, (route) =>
     route.fulfill({ status: 400, body: '<main><h1>No</h1><p>Not now.</p></main>' }),
   );
-  await page.setInputFiles('#file', fileOf(LARGE));
+  await page.setInputFiles('#file', largeFile);
   await page.click('#upload button:has-text("Upload")');
   await page.waitForSelector('#upload [role=status] >> text=Not now.');
   expect(await page.locator('#upload progress').isVisible()).toBe(true);
   await page.unroute(isSecond);
   // After a reload the person chooses the file again, and the first part is not sent again.
   await page.reload();
-  await page.setInputFiles('#file', fileOf(LARGE));
+  await page.setInputFiles('#file', largeFile);
   await page.click('#upload button:has-text("Upload")');
   await page.waitForSelector('#upload strong >> text=17,000 records');
   expect(sent).toEqual([1, 2, 2, 3]);
@@ -126,7 +130,7 @@ test('stops before a file replaces parts of another one', async () => {
   const { page } = await browser.page();
   await signIn(page, `/jobs/${jobId}`);
   const sent = sentParts(page);
-  await page.setInputFiles('#file', fileOf(LARGE));
+  await page.setInputFiles('#file', largeFile);
   await page.click('#upload button:has-text("Upload")');
   await page.waitForSelector('#upload [role=status] >> text=The job already has other records');
   expect(sent).toEqual([]);
@@ -142,7 +146,11 @@ test('uploads one file without scripts', async () => {
     .newContext({ viewport: DESK, javaScriptEnabled: false });
   const page = await context.newPage();
   await signIn(page, `/jobs/${jobId}`);
-  await page.setInputFiles('#file', fileOf('{"a":1}\n{"a":2}\n'));
+  await page.setInputFiles('#file', {
+    name: 'accounts.ndjson',
+    mimeType: 'application/octet-stream',
+    buffer: Buffer.from('{"a":1}\n{"a":2}\n'),
+  });
   await page.click('#upload button:has-text("Upload")');
   expect(await page.textContent('.flash')).toContain('2 records uploaded.');
   expect(await page.textContent('#upload')).toContain('2 records');
