@@ -716,6 +716,11 @@ export const frenchDetails: readonly SentencePair[] = [
   pair('Send import_supplier or job_id, not both.', 'Envoyez import_supplier ou job_id, mais pas les deux.'),
   pair('Send import_supplier or job_id.', 'Envoyez import_supplier ou job_id.'),
   pair('Send an import supplier.', 'Envoyez un fournisseur.'),
+  pair(
+    'No valid API key may import for this import supplier. Create one first.',
+    'Aucune clé d’API valide ne permet d’importer pour ce fournisseur. Créez-en d’abord une.',
+  ),
+  pair('Start at the first page.', 'Commencez à la première page.'),
   pair('Send the cursor of an event that you have read.', 'Envoyez le curseur d’un événement que vous avez lu.'),
   pair(
     'Events after this cursor have been deleted. Read the current state of your accounts and jobs, then start without a cursor.',

@@ -24,7 +24,6 @@ export const frenchSiteTerms = {
   Done: 'Terminé',
   Ended: 'Fin',
   Event: 'Événement',
-  Example: 'Exemple',
   Examples: 'Exemples',
   Expected: 'Attendu',
   'External account number': 'Numéro de compte externe',
