@@ -209,6 +209,23 @@ test('blocks the gate of a wave until the records of all its jobs agree, and cou
   expect((await client.see(waveId)).manifest).toMatchObject({ state: 'agrees', differences: [] });
 });
 
+// A doubled line of a wave is a correction of the same account.
+for (const [fault, prefix, sent, differences] of faults.filter(([fault]) => fault !== 'a doubled line')) {
+  test(`blocks the gate of a wave after ${fault}`, async () => {
+    const waveId = await client.open();
+    const records = accounts(`${prefix}-IN-WAVE`, 4);
+    const body = manifestOf(['accounts', records]);
+    await service.call('PUT', `/v1/data-import/waves/${waveId}/manifest/`, { token, body });
+    await client.importLines(waveId, 'accounts', 'STAGE', sent(records));
+    await client.untilGate(waveId, 'complete', 'blocked');
+    expect((await client.see(waveId)).manifest.differences).toEqual(
+      expect.arrayContaining(differences.map((difference) => expect.objectContaining(difference))),
+    );
+    expect(await client.post(waveId, 'rehearse')).toMatchObject({ body: { code: 'wave_gate_not_passed' } });
+    expect(await client.post(waveId, 'create')).toMatchObject({ body: { code: 'wave_gate_not_passed' } });
+  });
+}
+
 test('lets a wave pass with differences that an operator accepted, and rejects a manifest after a job was started', async () => {
   const waveId = await client.open();
   const records = accounts('PASSED', 2);
