@@ -11,7 +11,7 @@ import { addressOf } from './paths.ts';
 import { isForSuppliers } from './supplier-pages.ts';
 
 /**
- * A column of a list: its title, the content of its cells, their class, and the value in files and for sorting, which is the member of the
+ * A column of a list: its title, the content of its cells, their class, and the value in files, which is the member of the
  * column's name by default. Columns without a title hold actions: they are not in files, and cannot be hidden.
  */
 export type ListColumn<Row> = readonly [
@@ -49,10 +49,8 @@ export interface List<Row> {
    * read the whole table.
    */
   sorts?: readonly string[];
-  /** Reads a page of a growing list. */
-  read?: (window: ListWindow) => Promise<ListRows<Row>>;
-  /** All rows of a list that stays small; every column sorts it. */
-  rows?: readonly Row[];
+  /** Reads a page. */
+  read: (window: ListWindow) => Promise<ListRows<Row>>;
   empty: string;
   selection?: Selection<Row> | false;
   /** The action in the audit when its file is downloaded; false without a file. */
@@ -101,7 +99,7 @@ export async function listPart<Row>(request: PageRequest, list: List<Row>): Prom
   const { path, exported } = list;
   const filters = filtersOf(request);
   const view = chosenView(request, list.name);
-  const { sorts, read } = sourceOf(list);
+  const { sorts = [], read } = list;
   const sort = sortIn(request, sorts);
   const cursor = request.query.get('cursor') || undefined;
   const { rows, next } = await read({ sort, cursor, limit: view.size });
@@ -175,45 +173,6 @@ function selectable<Row>(
   </form>`;
 }
 
-/** How a list is read: by itself, or from all of its rows. */
-function sourceOf<Row>({
-  read,
-  rows = [],
-  sorts = [],
-  columns,
-}: List<Row>): Required<Pick<List<Row>, 'sorts' | 'read'>> {
-  if (read !== undefined) return { sorts, read };
-  const first = rows[0];
-  const valuesIn = columns as Record<string, ListColumn<Row>>;
-  const sortable = Object.keys(columns).filter(
-    (name) => first !== undefined && valueOf(first, name, valuesIn[name]!) !== undefined,
-  );
-  return {
-    sorts: ['', ...sortable.flatMap((name) => [name, `-${name}`])],
-    read: async ({ sort, cursor, limit }) => {
-      const name = columnIn(sort);
-      const sorted =
-        sort === ''
-          ? rows
-          : rows.toSorted((one, other) =>
-              compared(valueOf(one, name, valuesIn[name]!), valueOf(other, name, valuesIn[name]!)),
-            );
-      const from = /^\d{1,6}$/.test(cursor ?? '') ? Number(cursor) : 0;
-      const inOrder = sort.startsWith('-') ? sorted.toReversed() : sorted;
-      return {
-        rows: inOrder.slice(from, from + limit),
-        next: from + limit < rows.length ? String(from + limit) : null,
-      };
-    },
-  };
-}
-
-function compared(one: unknown, other: unknown): number {
-  if (typeof one === 'number' && typeof other === 'number') return one - other;
-  const text = (value: unknown) => String(csvCellOf(value) ?? '');
-  return text(one).localeCompare(text(other), 'en');
-}
-
 function valueOf<Row>(row: Row, name: string, column: ListColumn<Row> | false): unknown {
   if (column === false || column[0] === '') return undefined;
   return column[3] === undefined ? (row as Record<string, unknown>)[name] : column[3](row);
@@ -229,7 +188,7 @@ export function filePage<Row>(path: string, listOf: (request: PageRequest) => Li
     `${path}.csv`,
     async (request) => {
       const list = await listOf({ ...request, database: request.lists });
-      const { sorts, read } = sourceOf(list);
+      const { sorts = [], read } = list;
       const sort = sortIn(request, sorts);
       const readPage = (cursor: string | undefined) => read({ sort, cursor, limit: FILE_PAGE_SIZE });
       // The first page rejects invalid filters.
