@@ -10,6 +10,7 @@ import { createLongAnswers } from '../platform/http/long-answers.ts';
 import { servedFile, type ServedFile } from '../platform/http/served-file.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { countInWindows } from '../platform/windowed-count.ts';
+import { compressPages } from './frame/compress-pages.ts';
 import { inLanguage, language } from './frame/language.ts';
 import { languageOf, languageRoute } from './frame/language-switch.ts';
 import { wholePage, type Crumb } from './frame/layout.ts';
@@ -90,6 +91,7 @@ export function createSite(options: SiteOptions): Koa {
     };
     router.register(path, [method], [named] as never);
   }
+  app.use(compressPages);
   app.use((ctx, next) => inLanguage(languageOf(ctx), next));
   app.use(siteFrame({ ...options.deps, showPage, isBehindTls }));
   app.use(health(options));

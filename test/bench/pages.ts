@@ -8,13 +8,14 @@ import { removeDataFolder } from '../support/remove-data-folder.ts';
 import { sitePaths } from '../support/site-paths.ts';
 import { createVisitor, type Visitor } from '../support/support-site.ts';
 import { domesticAccount } from '../support/account-payload.ts';
+import { benchFirstPaint } from './first-paint.ts';
 import { median, stopChild } from './measure.ts';
 import { ownersUrl, startUp, type UpFile } from './platform.ts';
 import { seed, withClient } from './stage-set.ts';
 
 /*
  * `npm run bench -- pages`: how long the server takes for each page of the support site with 1,000,000 accounts and
- * 20,000,000 identifiers (set by BENCH_ACCOUNTS and BENCH_IDENTIFIERS). Filling takes minutes and 25 GB: with
+ * 20,000,000 identifiers (set by BENCH_ACCOUNTS and BENCH_IDENTIFIERS), and the first paint of some on slow 3G. Filling takes minutes and 25 GB: with
  * BENCH_FOLDER the data stays in that folder, and the next run starts measuring immediately.
  */
 const ACCOUNTS = Number(process.env['BENCH_ACCOUNTS'] ?? 1_000_000);
@@ -24,6 +25,8 @@ const KEPT = process.env['BENCH_FOLDER'];
 const TIMES = 15;
 /** Time limit of a page. */
 const GOAL_MS = 100;
+/** Pages whose first paint is measured. */
+const PAINTED = [/^\/overview$/, /^\/accounts\/[^/]+\/[^/]+$/, /^\/stuck$/, /^\/waves\/[^/]+$/];
 
 /** Fills the database if needed, and prints the median and the longest time of each page. */
 export async function benchPages(print: (line?: string) => void): Promise<void> {
@@ -35,11 +38,14 @@ export async function benchPages(print: (line?: string) => void): Promise<void> 
     await fill(up, owner, print);
     const paths = await withClient(owner, allPaths);
     const visitor = createVisitor(up.support_site);
-    await visitor.signIn((await readFile(up.operator_key_file, 'utf8')).trim());
+    const key = (await readFile(up.operator_key_file, 'utf8')).trim();
+    await visitor.signIn(key);
     print(
       `\npages of the support site at ${ACCOUNTS} accounts and ${IDENTIFIERS} identifiers (goal: under ${GOAL_MS} ms)`,
     );
     for (const page of paths) print(await measured(visitor, page));
+    const painted = PAINTED.flatMap((kind) => paths.find(({ path }) => kind.test(path))?.path ?? []);
+    await benchFirstPaint(up.support_site, key, painted, print);
   } finally {
     await stopChild(child);
     if (KEPT === undefined) await removeDataFolder(folder);

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isFormToken, isFromThisSite, pathWithin } from '../../src/support-site/frame/form-checks.ts';
+import { isFormToken, isFromThisSite, maskedToken, pathWithin } from '../../src/support-site/frame/form-checks.ts';
 import { leastRoleFor, mayDo } from '../../src/vocabulary/operator-actions.ts';
 import { personRoles, reaches } from '../../src/vocabulary/person-roles.ts';
 import { membersOf } from '../../src/vocabulary/value-sets.ts';
@@ -25,8 +25,11 @@ test.each([
 
 test('accepts only the complete form token of the session', () => {
   const secret = Buffer.alloc(32, 7);
-  expect(isFormToken(secret.toString('base64url'), secret)).toBe(true);
-  for (const sent of [null, '', secret.toString('base64url').slice(1), Buffer.alloc(32, 8).toString('base64url')]) {
+  const tokens = [maskedToken(secret), maskedToken(secret)];
+  expect(tokens.map((token) => isFormToken(token, secret))).toEqual([true, true]);
+  expect(tokens[0]).not.toBe(tokens[1]);
+  const others = [secret.toString('base64url'), maskedToken(Buffer.alloc(32, 8)), maskedToken(secret).slice(2)];
+  for (const sent of [null, '', ...others]) {
     expect({ sent, isToken: isFormToken(sent, secret) }).toEqual({ sent, isToken: false });
   }
 });

@@ -72,6 +72,24 @@ test('caches style sheet and scripts forever under the hash of their content', a
   expect((await visitor.get('/assets/site.0000000000000000.css')).status).toBe(404);
 });
 
+test('compresses pages that this site has opened, and no others, with another form token in each', async () => {
+  const tokens = new Set<string>();
+  for (const from of ['same-origin', 'none', 'same-site', 'cross-site']) {
+    for (const accepted of ['br', 'gzip', 'identity']) {
+      const { status, headers, text } = await visitor.get('/settings', {
+        'sec-fetch-site': from,
+        'accept-encoding': accepted,
+      });
+      const isPacked = accepted !== 'identity' && (from === 'same-origin' || from === 'none');
+      const found = [from, accepted, status, headers.get('content-encoding'), headers.get('vary')?.toLowerCase()];
+      expect(found).toEqual([from, accepted, 200, isPacked ? accepted : null, 'accept-encoding, sec-fetch-site']);
+      const [, token = ''] = /name="form_token" value="([^"]+)"/.exec(text)!;
+      tokens.add(token);
+    }
+  }
+  expect(tokens.size).toBe(12);
+});
+
 test('shows breadcrumbs and one heading on every page, and marks the entry of the menu', async () => {
   for (const { entries } of menu) {
     for (const { path, name } of entries) {

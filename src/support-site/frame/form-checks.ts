@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { parisInstant } from '../../platform/clock.ts';
 
 /** Name of the hidden field of every form. */
@@ -22,11 +22,23 @@ export function isFromThisSite({ origin, fetchSite, host }: Sender, ownOrigin: s
   return ownOrigin === undefined ? URL.parse(origin)?.host === host : origin === ownOrigin;
 }
 
-/** Compares the token of a form with that of the session in constant time. */
+/**
+ * Writes the secret of a session for a form, under a random mask. With an equal token in every response, the size of compressed responses
+ * would reveal it (BREACH).
+ */
+export function maskedToken(secret: Buffer): string {
+  const mask = randomBytes(secret.length);
+  return Buffer.concat([mask, masked(secret, mask)]).toString('base64url');
+}
+
+/** Compares the token of a form with the secret of the session in constant time. */
 export function isFormToken(sent: string | null, secret: Buffer): boolean {
   const bytes = Buffer.from(sent ?? '', 'base64url');
-  return bytes.length === secret.length && timingSafeEqual(bytes, secret);
+  if (bytes.length !== 2 * secret.length) return false;
+  return timingSafeEqual(masked(bytes.subarray(secret.length), bytes), secret);
 }
+
+const masked = (bytes: Buffer, mask: Buffer) => bytes.map((byte, index) => byte ^ mask[index]!);
 
 /** The path of this site to open after sign-in; the first page for any other address. */
 export function pathWithin(wanted: string | null): string {

@@ -7,7 +7,7 @@ import { drain } from '../../platform/http/streamed-body.ts';
 import { actorOf, type PersonSessionView, type ReadAudit } from '../../access/index.ts';
 import type { Language } from '../../vocabulary/french.ts';
 import { refuse } from '../../vocabulary/refusals.ts';
-import { FORM_TOKEN, isFormToken, isFromThisSite } from './form-checks.ts';
+import { FORM_TOKEN, isFormToken, isFromThisSite, maskedToken } from './form-checks.ts';
 import { noFile, readFormWithFile } from './form-with-file.ts';
 import { html, type Html } from './html.ts';
 import { inLanguage, language, t } from './language.ts';
@@ -137,10 +137,15 @@ function whyNot({ role, scope }: PersonSessionView, action: OperatorAction): str
       });
 }
 
-/** The hidden field of a form. */
+/** The hidden field of a form, the same for all forms of a response: each request reads its session anew. */
 export function hiddenToken({ csrfSecret }: PersonSessionView): Html {
-  return html`<input type="hidden" name="${FORM_TOKEN}" value="${csrfSecret.toString('base64url')}" />`;
+  const known = tokens.get(csrfSecret);
+  const token = known ?? html`<input type="hidden" name="${FORM_TOKEN}" value="${maskedToken(csrfSecret)}" />`;
+  tokens.set(csrfSecret, token);
+  return token;
 }
+
+const tokens = new WeakMap<Buffer, Html>();
 
 /** @throws PageRefusal for a form that was not sent by a page of this site, or not by one of this session */
 export function checkForm(
