@@ -9,7 +9,6 @@ import { createShortCache } from '../platform/short-cache.ts';
 import { isTemporalAway } from '../platform/temporal/temporal-faults.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { findPartyStates, type PartyState } from '../platform/vendor-http/party-health.store.ts';
-import type { StuckCount } from '../platform/work-items/work-failure.store.ts';
 import { countStuck, readDueWorkView, type StuckWork } from '../stuck/index.ts';
 import { findLookupLoads, type LookupLoad } from '../supply-points/index.ts';
 import { findWaitingWaves } from '../waves/index.ts';
@@ -40,8 +39,6 @@ export interface OverviewReader {
 /** The overview of the support site. */
 export interface OverviewForPeople extends Overview {
   decisions: readonly Decision[];
-  /** Stuck work by cause and party, from Postgres only. */
-  stuckCounts: readonly StuckCount[];
   /** Accounts created and rejected and switches completed, by minute since `creations.from`. */
   entered: readonly EnteredInMinute[];
   /** Lookups per second by minute, as this process has seen them. */
@@ -84,13 +81,7 @@ export function createOverview(deps: OverviewDeps): OverviewReader {
   return {
     readForPeople,
     read: async (answerTimeoutMs) => {
-      const {
-        decisions: _,
-        stuckCounts: _counts,
-        entered: _entered,
-        lookups: _lookups,
-        ...overview
-      } = await readForPeople(answerTimeoutMs);
+      const { decisions: _, entered: _entered, lookups: _lookups, ...overview } = await readForPeople(answerTimeoutMs);
       return overview;
     },
     newestDecisions: () => {
@@ -180,7 +171,6 @@ async function readDatabase({ database, clock }: OverviewDeps, lookups: Map<numb
       waves,
       stuckCounts,
     ),
-    stuckCounts,
     entered,
     lookups: [...lookups].map(([at, perSecond]) => ({ minute: new Date(at), perSecond })),
   };

@@ -16,7 +16,7 @@ import { nextPage, table } from '../frame/parts.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { accepted, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { accountPath, addressOf, FIND, jobPath } from '../frame/paths.ts';
-import { supplierTextPart } from './supplier-text.ts';
+import { rejectionTextPart, supplierTextPart } from './supplier-text.ts';
 
 const PAGE_SIZE = 50;
 const TITLES = { succeeded: 'Succeeded records', failed: 'Failed records' } as const;
@@ -198,7 +198,7 @@ export function placeName(attr: string): Part {
 }
 
 /** The faults of failed records; empty without records. */
-export function rejectionsPart(rejections: readonly Rejection[], { apiAddress }: PageRequest): Part {
+export function rejectionsPart(rejections: readonly Rejection[], { apiAddress, viewer }: PageRequest): Part {
   if (rejections.length === 0) return '';
   const faults = rejections.flatMap((one) => one.errors.map((fault) => ({ ...one, ...fault })));
   return html`<section>
@@ -215,5 +215,6 @@ export function rejectionsPart(rejections: readonly Rejection[], { apiAddress }:
       ['Field', ({ attr }) => placeName(attr), 'place'],
       ['Detail', ({ detail }) => detail, 'advice'],
     ])}
+    ${viewer === undefined && rejectionTextPart(rejections)}
   </section>`;
 }

@@ -1,4 +1,5 @@
-import type { JobRecord, JobView } from '../../import-jobs/index.ts';
+import type { JobRecord, JobView, Rejection } from '../../import-jobs/index.ts';
+import { causeOf, placeOf } from '../../import-jobs/results/cause.rules.ts';
 import type { CauseView } from '../../import-jobs/results.schema.ts';
 import { dateTimeText } from '../../platform/clock.ts';
 import { count } from '../frame/cells.ts';
@@ -9,10 +10,25 @@ const ROWS = 12;
 
 /** A text about failed records that a person can copy for the supplier, without personal data. @param records listed one by one, if given */
 export function supplierTextPart(job: JobView, causes: readonly CauseView[], records: readonly JobRecord[] = []): Html {
+  return textPart(supplierText(job, causes, records));
+}
+
+/** The same about one rejected record, as the newest of the jobs reports it. */
+export function rejectionTextPart(rejections: readonly Rejection[]): Html {
+  const [newest] = rejections;
+  const records = rejections.filter(({ jobId }) => jobId === newest?.jobId);
+  const texts = records.flatMap(({ jobId, jobName, importSupplier, key, line, errors }) => [
+    `${importSupplier} ${key}: line ${count(line)} of the import job ${jobName ?? ''} (${jobId}) was rejected.`,
+    ...errors.map(({ code, attr }) => causeText(causeOf(code, placeOf(attr)))),
+  ]);
+  return textPart([...new Set(texts)].join('\n\n'));
+}
+
+function textPart(text: string): Html {
   return html`<details>
     <summary>Text for the supplier</summary>
     <label for="supplier-text">Without personal data, to copy into an e-mail</label>
-    <textarea id="supplier-text" rows="${ROWS}" readonly>${supplierText(job, causes, records)}</textarea>
+    <textarea id="supplier-text" rows="${ROWS}" readonly>${text}</textarea>
     <p><button class="quiet" type="button" data-copy="supplier-text" hidden>Copy</button></p>
   </details>`;
 }

@@ -8,7 +8,9 @@ import { html, type Html, type Part } from '../frame/html.ts';
 import { page, polledPart, type PageRequest } from '../frame/page.ts';
 import { addressOf, jobPath, SUPPLY_POINTS, wavePath, WAVES } from '../frame/paths.ts';
 import { jobBar, pauseName, waitSentence } from '../jobs/job-parts.ts';
+import { causeTitle } from '../stuck/cause-words.rules.ts';
 import { progressText, waveBadge, waveBar } from '../waves/wave-parts.ts';
+import { findEndedOutages } from '../parties/party.page.ts';
 import { healthPart, PARTY_NAMES } from './health.ts';
 import { ratesPart } from './rates.ts';
 
@@ -45,7 +47,7 @@ async function nowPart(request: PageRequest): Promise<Html> {
         <h2>In progress</h2>
         ${await progressPart(now, request)}
       </section>
-      <section>${stuckPart(now, readAt)}</section>
+      <section>${await stuckPart(now, request, readAt)} ${await outagesPart(request)}</section>
     </div>
     <h2>Import suppliers</h2>
     ${suppliersPart(now.accounts)} ${healthPart(now, readAt)}
@@ -75,17 +77,14 @@ function decisionsPart(decisions: readonly Decision[], now: Date): Html {
 }
 
 function decisionLink({ kind, only }: Decision): Html {
-  const [words, list] = DECISIONS.get(kind) ?? [causeName(kind), undefined];
+  const [words, list] = DECISIONS.get(kind) ?? [causeTitle(kind), undefined];
   if (list === undefined) return causeLink(kind);
   if (only === undefined) return link(list, words);
   return html`${words}: ${link((list === WAVES ? wavePath : jobPath)(only.id), only.name)}`;
 }
 
-/** A cause in words. */
-const causeName = (cause: string) => `${cause.charAt(0).toUpperCase()}${cause.slice(1)}`.replaceAll('_', ' ');
-
 function causeLink(cause: string): Html {
-  return html`<a id="cause-${cause}" href="${addressOf('/stuck', { cause })}">${causeName(cause)}</a>`;
+  return html`<a id="cause-${cause}" href="${addressOf('/stuck', { cause })}">${causeTitle(cause)}</a>`;
 }
 
 /** A row of the work in progress. */
@@ -146,13 +145,18 @@ function lookupsRow(load: OverviewForPeople['look_ups'][number], now: Date): Pro
   ];
 }
 
-/** Stuck work that is not a decision, by cause; most frequent first. */
-function stuckPart({ stuck, stuckCounts, decisions }: OverviewForPeople, now: Date): Html {
+/** Stuck work that is not a decision, by cause; most frequent first. The list of runs has one run for all deferred lookups of a party. */
+async function stuckPart({ stuck, decisions }: OverviewForPeople, request: PageRequest, now: Date): Promise<Html> {
   const decided = new Set(decisions.map(({ kind }) => kind));
-  const stored = Map.groupBy(stuckCounts, ({ cause }) => cause);
-  const known =
-    stuck?.counts ?? [...stored].map(([cause, all]) => ({ cause, count: all.reduce((n, one) => n + one.count, 0) }));
-  const causes = known.filter(({ cause }) => !decided.has(cause));
+  const stored = Map.groupBy(await request.stuck.groups(), ({ cause }) => cause);
+  const counts = new Map([
+    ...(stuck?.counts ?? []).map((one) => [one.cause, one.count] as const),
+    ...[...stored].map(([cause, all]) => [cause, all.reduce((sum, one) => sum + one.count, 0)] as const),
+  ]);
+  const causes = [...counts]
+    .map(([cause, of]) => ({ cause, count: of }))
+    .filter(({ cause }) => !decided.has(cause))
+    .toSorted((one, other) => other.count - one.count);
   const oldestOf = (cause: string) => stored.get(cause)?.map(({ oldest }) => oldest.getTime()) ?? [];
   const isWhole = stuck?.counted_all === true;
   return html`<h2><a href="/stuck" id="to-stuck">Stuck</a></h2>
@@ -168,6 +172,14 @@ function stuckPart({ stuck, stuckCounts, decisions }: OverviewForPeople, now: Da
     )}
     ${causes.length > CAUSES_SHOWN && html`<p class="fine">${link('/stuck', `${causes.length - CAUSES_SHOWN} more causes`)}</p>`}
     ${!isWhole && html`<p class="fine">Not all runs could be read from Temporal: there may be more.</p>`}`;
+}
+
+/** The parties that were unavailable within the last day: their pages show what is left. */
+async function outagesPart(request: PageRequest): Promise<Html[]> {
+  const ended = await findEndedOutages(request);
+  return ended.map(
+    ({ words, to }) => html`<p class="fine">${words} was unavailable until ${fromNow(to, request.now)}.</p>`,
+  );
 }
 
 type SupplierCounts = OverviewForPeople['accounts'][number];

@@ -1,7 +1,6 @@
 import { findAccountCounts } from '../../account-import/index.ts';
 import { partyStateOf } from '../../overview/overview.rules.ts';
 import { findPartyMinutes, findPartyStates, type PartyState } from '../../platform/vendor-http/party-health.store.ts';
-import { countStuck } from '../../stuck/index.ts';
 import { findDeferred, findLookupLoads, findThrottle } from '../../supply-points/index.ts';
 import {
   isNetworkOperator,
@@ -10,12 +9,21 @@ import {
 } from '../../vocabulary/network-operators.ts';
 import type { PartyName } from '../../vocabulary/parties.ts';
 import { tableOf } from '../../foundation/table.ts';
-import { badge, CHART_HEIGHT, chartPath, count, fromNow, link, moment } from '../frame/cells.ts';
+import { badge, buttonLink, CHART_HEIGHT, chartPath, count, fromNow, link, moment } from '../frame/cells.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { auditPart, nothing, pairs, table } from '../frame/parts.ts';
 import { existing, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
-import { addressOf, deferredPath, PARTIES, partyPath, SUPPLY_POINTS, throttlePath } from '../frame/paths.ts';
+import {
+  addressOf,
+  BULK_ACTIONS,
+  deferredPath,
+  PARTIES,
+  partyPath,
+  SUPPLY_POINTS,
+  throttlePath,
+} from '../frame/paths.ts';
 import { labelOf } from '../frame/readable.ts';
+import { groupsOf, type StuckGroup } from '../stuck/stuck-groups.ts';
 
 /** Outside parties: all of them, and the page of each. */
 export const partyPages = [page(PARTIES, showList), page(`${PARTIES}/:party`, showParty)];
@@ -56,8 +64,20 @@ function outagesOf(state: PartyState): { from: string; to: string | undefined; f
   });
 }
 
-async function showList({ database, now }: PageRequest): Promise<PageAnswer> {
-  const [states, stuck] = await Promise.all([findPartyStates(database), countStuck(database)]);
+const RECENT_MS = 86_400_000;
+
+/** The parties that were unavailable and have responded since, within a day, with the end of the last outage. */
+export async function findEndedOutages({ database, now }: PageRequest): Promise<{ words: Html; to: string }[]> {
+  const states = await findPartyStates(database);
+  return states.flatMap((state) => {
+    const [{ to } = { to: undefined }] = outagesOf(state);
+    const isRecent = to !== undefined && now.getTime() - Date.parse(to) < RECENT_MS;
+    return isRecent ? [{ words: link(partyPath(state.party), titleOf(state.party)), to }] : [];
+  });
+}
+
+async function showList({ database, now, stuck: work }: PageRequest): Promise<PageAnswer> {
+  const [states, stuck] = await Promise.all([findPartyStates(database), work.groups()]);
   const body = table('Outside parties', states, [
     ['Party', ({ party }) => link(partyPath(party), titleOf(party)), 'row'],
     ['State', (state) => STATES[stateOf(state)]],
@@ -87,6 +107,7 @@ async function showParty(request: PageRequest): Promise<PageAnswer> {
   );
   const { party, answeredAt, failedAt, failure, pausedUntil } = state;
   const operator = isNetworkOperator(party) ? party : undefined;
+  const stuck = groupsOf((await request.stuck.groups()).filter((one) => one.party === party));
   const body = html`${pairs([
       [
         'State',
@@ -97,8 +118,8 @@ async function showParty(request: PageRequest): Promise<PageAnswer> {
     ])}
     ${await callsPart(party, request)}
     <h2>What waits</h2>
-    ${waitingTable(await waitingFor(party, request))} ${operator !== undefined && (await speedPart(operator, request))}
-    ${outagesPart(state, now)}`;
+    ${waitingTable(await waitingFor(party, stuck, request))} ${retryPart(party, stuck, request)}
+    ${operator !== undefined && (await speedPart(operator, request))} ${outagesPart(state, now)}`;
   return { title: titleOf(party), body };
 }
 
@@ -171,15 +192,27 @@ function waitingTable(waiting: readonly Waiting[]): Html {
   );
 }
 
+/** The button that retries all stuck work of a party, after its preview. */
+function retryPart(party: PartyName, stuck: readonly StuckGroup[], { may }: PageRequest): Part {
+  const all = stuck.reduce((sum, one) => sum + one.count, 0);
+  const preview = addressOf(`${BULK_ACTIONS}/new`, { action: 'retry', party });
+  return all > 0 && may('bulk-action.steer') && html`<p>${buttonLink(preview, `Retry all ${count(all)}`)}</p>`;
+}
+
 /** Work that waits, with what fails by its cause. Only counts that exist are read. */
-async function waitingFor(party: PartyName, { database, now }: PageRequest): Promise<Waiting[]> {
-  const stuck = (await countStuck(database)).filter((one) => one.party === party && one.cause !== 'look_ups_set_aside');
-  const failing = stuck.map(({ cause, count: of, oldest }): Waiting => ({
-    what: html`${link(addressOf('/stuck', { cause, party }), labelOf(cause))} <small>${cause}</small>`,
-    count: of,
-    oldest,
-    until: 'retried automatically',
-  }));
+async function waitingFor(
+  party: PartyName,
+  stuck: readonly StuckGroup[],
+  { database, now }: PageRequest,
+): Promise<Waiting[]> {
+  const failing = stuck
+    .filter(({ source }) => source !== 'deferred')
+    .map(({ cause, count: of, oldest }): Waiting => ({
+      what: html`${link(addressOf('/stuck', { cause, party }), labelOf(cause))} <small>${cause}</small>`,
+      count: of,
+      oldest,
+      until: 'retried automatically',
+    }));
   if (party === 'industry-switch') return [...(await switchesOf(database)), ...failing];
   return isNetworkOperator(party) ? [...(await lookupsOf(party, database, now)), ...failing] : failing;
 }
