@@ -1,5 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
+import type { AuditEntry } from '../access/audit/audit-entry.entity.ts';
 import type { AuditFinding } from './audit-chain.schema.ts';
 
 /** Audit entries that were committed since the previous block, chained by hash. */
@@ -76,7 +77,11 @@ export const AuditVerification = defineEntity({
 });
 export type AuditVerification = InferEntity<typeof AuditVerification>;
 
-export type AuditChainTables = InferKyselyDB<typeof AuditBlock | typeof AuditAnchor | typeof AuditVerification>;
+/** The tables of the chain, and the audit. */
+export type AuditChainTables = InferKyselyDB<
+  typeof AuditBlock | typeof AuditAnchor | typeof AuditChain | typeof AuditEntry
+>;
+export type AuditAnchorTable = InferKyselyDB<typeof AuditAnchor, { columnNamingStrategy: 'property' }>;
 
 /** Anchors, then blocks with their entries, then entries that are in no block. */
 export type VerificationPhase = 'anchors' | 'blocks' | 'entries';

@@ -1,9 +1,8 @@
 import { repeatEvery } from '../foundation/repeat.ts';
 import type { Database } from '../platform/database/database.ts';
-import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import { loggedFault, type Log } from '../platform/log.ts';
 import type { CurrentCertificateKeys } from '../reconciliation/index.ts';
-import { anchorDays } from './audit-anchor.store.ts';
+import { anchorDays, findLastAnchor } from './audit-anchor.store.ts';
 import { beginVerification, continueVerification, findNewestVerificationBy } from './audit-verification.store.ts';
 import { sealAudit } from './seal-audit.store.ts';
 
@@ -57,16 +56,11 @@ export function maintainAuditChain({
   };
 }
 
-const LAST_ANCHORED: PreparedQuery = {
-  name: 'audit-chain-last-anchored',
-  text: 'select max(created_at) as "anchoredAt" from audit_anchor',
-};
-
 /** The verification in progress; or a new one, if a day was anchored since the last one. */
 async function findDueVerification(database: Database): Promise<string | undefined> {
   const newest = await findNewestVerificationBy(database, ACTOR.keyName);
   if (newest !== undefined && !newest.completedAt) return newest.id;
-  const [last] = await run<{ anchoredAt: Date | null }>(database, LAST_ANCHORED, []);
-  if (!last?.anchoredAt || (newest !== undefined && newest.startedAt > last.anchoredAt)) return undefined;
+  const last = await findLastAnchor(database);
+  if (last === undefined || (newest !== undefined && newest.startedAt > last.createdAt)) return undefined;
   return beginVerification(database, ACTOR);
 }

@@ -1,6 +1,8 @@
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Pool } from 'pg';
-import { digestOf, FIRST_HASH, hashOfBlock, type HashedEntry } from '../../src/audit-chain/audit-block.rules.ts';
-import { HASHED_ENTRY, timestampSql } from '../../src/audit-chain/hashed-entry.store.ts';
+import { digestOf, FIRST_HASH, hashOfBlock } from '../../src/audit-chain/audit-block.rules.ts';
+import type { AuditChainTables } from '../../src/audit-chain/audit-chain.entity.ts';
+import { HASHED_ENTRY, timestampOf } from '../../src/audit-chain/hashed-entry.store.ts';
 import type { CertificateKeys } from '../../src/reconciliation/certificate-key.client.ts';
 
 /**
@@ -25,12 +27,14 @@ export async function moveBlocksBack(
        where id = any ($3::uuid[])`,
       [daysAgo[index], 2 * (blocks.length - index), ids],
     );
-    const { rows } = await pool.query<HashedEntry & { day: string; sealedAt: string }>(
-      `select ${HASHED_ENTRY}, ${timestampSql(`(e.at + interval '1 second')`)} as "sealedAt", ((e.at + interval '1 second') at time zone 'UTC')::date::text as day
-       from audit_entry e where e.id = any ($1::uuid[]) order by e.id`,
-      [ids],
-    );
-    const { day, sealedAt } = rows[0]!;
+    const rows = await new Kysely<AuditChainTables>({ dialect: new PostgresDialect({ pool }) })
+      .selectFrom('audit_entry as e')
+      .select([...HASHED_ENTRY, timestampOf(sql`(e.at + interval '1 second')`).as('sealedAt')])
+      .where('e.id', 'in', ids)
+      .orderBy('e.id')
+      .execute();
+    const { sealedAt } = rows[0]!;
+    const day = sealedAt.slice(0, 'YYYY-MM-DD'.length);
     const digests = Buffer.concat(rows.map(digestOf));
     const hash = hashOfBlock(previous, { number, day, sealedAt, ids, digests });
     const { keyId, signature } = keys?.signBytes(hash) ?? { keyId: null, signature: null };
