@@ -1,10 +1,10 @@
 import type { EntityManager, MetadataStorage } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { ImportProcess, ImportProcessRevision, type ImportProcessTable } from '../../account-import/index.ts';
 import type { AccountTable } from '../../accounts/index.ts';
-import { emOf, kyselyOf, run, type PreparedQuery, type Queryable } from '../../platform/database/prepared-query.ts';
+import { emOf, kyselyOf, type Queryable } from '../../platform/database/prepared-query.ts';
 import { PERSONAL } from '../../platform/database/personal-columns.ts';
-import { type CataloguedTable, erasedColumns, personalData } from '../catalogue.rules.ts';
+import { erasedColumns, personalData } from '../catalogue.rules.ts';
 
 /** The person whose data is erased or exported. */
 export interface Person {
@@ -68,34 +68,15 @@ export async function lockPerson(em: EntityManager, person: Person): Promise<Fou
   return findPerson(em, person);
 }
 
-/** SQL that defines `who` for the catalogue; `valuesOf` returns its values. */
-export const WHO =
-  'with who as (select $1::uuid as account_id, $2::uuid as process_id, $3::text as supplier, $4::text as external, $5::integer as customer)';
-
-/** The values for `WHO`. */
-export function valuesOf({ processId, accountId }: FoundPerson, person: Person): unknown[] {
-  return [accountId, processId, person.importSupplier, person.externalAccountNumber, person.customer];
-}
-
-function eraseSql(
-  table: string,
-  { of, erasedWhere }: CataloguedTable,
-  erased: Readonly<Record<string, string>>,
-  isCounted: boolean,
-): PreparedQuery {
-  const assignments = Object.entries(erased).map(([column, value]) => `${column} = ${value}`);
-  const isThere = Object.entries(erased).map(([column, value]) => `t.${column} is distinct from ${value}`);
-  const where = `where ${of} and ${erasedWhere ?? 'true'} and (${isThere.join(' or ')})`;
-  return isCounted
-    ? { name: `count-to-erase-${table}`, text: `${WHO} select count(*)::integer as rows from ${table} t, who ${where}` }
-    : {
-        name: `erase-${table}`,
-        text: `${WHO} update ${table} t set ${assignments.join(', ')} from who ${where} returning 1`,
-      };
+/** SQL that defines `who` for the catalogue. */
+export function whoIs({ processId, accountId }: FoundPerson, person: Person): RawBuilder<unknown> {
+  const { importSupplier, externalAccountNumber, customer } = person;
+  return sql`with who as (select ${accountId}::uuid as account_id, ${processId}::uuid as process_id, ${importSupplier}::text as supplier,
+    ${externalAccountNumber}::text as external, ${customer}::integer as customer)`;
 }
 
 /** The statements that erase the personal columns of each table, as the entities declare them. */
-export function erasuresOf(entities: MetadataStorage): Erasure[] {
+export function erasuresOf(entities: MetadataStorage) {
   const personal = new Map(
     [...entities.getAll().values()].map(({ tableName, props }) => [
       tableName,
@@ -106,19 +87,20 @@ export function erasuresOf(entities: MetadataStorage): Erasure[] {
     const erased = erasedColumns(catalogued, personal.get(table) ?? []);
     const columns = Object.keys(erased);
     if (columns.length === 0) return [];
-    const [erase, count] = [false, true].map((isCounted) => eraseSql(table, catalogued, erased, isCounted));
-    return [{ table, columns, erase: erase!, count: count! }];
+    const assignments = Object.entries(erased).map(([column, value]) => `${column} = ${value}`);
+    const isThere = Object.entries(erased).map(([column, value]) => `t.${column} is distinct from ${value}`);
+    const where = `${catalogued.of} and ${catalogued.erasedWhere ?? 'true'} and (${isThere.join(' or ')})`;
+    const erase = (who: RawBuilder<unknown>) =>
+      sql`${who} update ${sql.table(table)} t set ${sql.raw(assignments.join(', '))} from who where ${sql.raw(where)}`;
+    const count = (who: RawBuilder<unknown>) =>
+      sql<{
+        rows: number;
+      }>`${who} select count(*)::integer as rows from ${sql.table(table)} t, who where ${sql.raw(where)}`;
+    return [{ table, columns, erase, count }];
   });
 }
 
-interface Erasure {
-  table: string;
-  columns: string[];
-  erase: PreparedQuery;
-  count: PreparedQuery;
-}
-
-let erasures: Erasure[] | undefined;
+let erasures: ReturnType<typeof erasuresOf> | undefined;
 
 /**
  * Erases a person from the rows of an account, by the catalogue. A staged account that was never created is deleted as a whole.
@@ -131,10 +113,10 @@ export async function erasePerson(
   person: Person,
 ): Promise<{ tables: ErasedTable[]; auditEntries: string[] }> {
   const done: ErasedTable[] = [];
-  const values = valuesOf(found, person);
+  const who = whoIs(found, person);
   for (const { table, erase, columns } of (erasures ??= erasuresOf(em.getMetadata()))) {
-    const rows = await run(em, erase, values);
-    if (rows.length > 0) done.push({ table, rows: rows.length, columns });
+    const rows = Number((await erase(who).execute(kyselyOf<Tables>(em))).numAffectedRows);
+    if (rows > 0) done.push({ table, rows, columns });
   }
   if (found.accountId === null) {
     const rows = await em.nativeDelete(ImportProcessRevision, { importProcessId: found.processId });
@@ -159,10 +141,10 @@ export async function erasePerson(
  */
 export async function countToErase(on: Queryable, found: FoundPerson, person: Person): Promise<ErasedTable[]> {
   const tables: ErasedTable[] = [];
-  const values = valuesOf(found, person);
+  const who = whoIs(found, person);
   for (const { table, count, columns } of (erasures ??= erasuresOf(emOf(on).getMetadata()))) {
-    const [counted] = await run<{ rows: number }>(on, count, values);
-    if (counted!.rows > 0) tables.push({ table, rows: counted!.rows, columns });
+    const { rows } = (await count(who).execute(kyselyOf<Tables>(on))).rows[0]!;
+    if (rows > 0) tables.push({ table, rows, columns });
   }
   if (found.accountId === null) {
     const rows = await emOf(on).count(ImportProcessRevision, { importProcessId: found.processId });

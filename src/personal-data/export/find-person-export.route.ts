@@ -1,13 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import { Type } from 'typebox';
 import { type Actor, recordAudit } from '../../access/index.ts';
 import { accountKeyPath } from '../../accounts/account-key.schema.ts';
-import { type CataloguedTable, personalData } from '../catalogue.rules.ts';
+import { personalData } from '../catalogue.rules.ts';
 import { customerParameter, type SentPerson, personIn, unknownPerson } from '../erase/create-erasure.route.ts';
-import { type FoundPerson, type Person, WHO, findPerson, valuesOf } from '../erase/erase-person.store.ts';
+import { type FoundPerson, type Person, findPerson, whoIs } from '../erase/erase-person.store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { type PreparedQuery, run } from '../../platform/database/prepared-query.ts';
+import { kyselyOf } from '../../platform/database/prepared-query.ts';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { answeredInteger, opaqueObject, requiredInstant } from '../../platform/validation/field-types.schema.ts';
@@ -95,30 +96,21 @@ export async function exportAudited(
   return `${head.slice(0, -1)},"tables":${json}}`;
 }
 
-function exportSql(table: string, { of, exported, exportedWhere }: CataloguedTable): PreparedQuery {
-  return {
-    name: `export-${table}`,
-    text: `${WHO}
-      select coalesce(jsonb_agg(to_jsonb(t) ${exported === undefined ? '' : `|| ${exported}`}), '[]')::text as rows
-      from ${table} t, who where ${of} and ${exportedWhere ?? 'true'}`,
-  };
-}
-
-const EXPORT = [...personalData].flatMap(([table, catalogued]) =>
-  catalogued.of === undefined ? [] : [{ table, query: exportSql(table, catalogued) }],
-);
-
 /**
  * Reads all stored data of a person: the rows of the account in every table of the catalogue.
  * @param em of a `repeatable read` transaction
  * @returns the text of a JSON object with a list for each table; text keeps digits that a JavaScript number would lose
  */
 async function exportPerson(em: EntityManager, found: FoundPerson, person: Person): Promise<string> {
-  const values = valuesOf(found, person);
+  const who = whoIs(found, person);
   const members: string[] = [];
-  for (const { table, query } of EXPORT) {
-    const [row] = await run<{ rows: string }>(em, query, values);
-    members.push(`${JSON.stringify(table)}:${row!.rows}`);
+  for (const [table, { of, exported, exportedWhere }] of personalData) {
+    if (of === undefined) continue;
+    const row = exported === undefined ? 'to_jsonb(t)' : `to_jsonb(t) || ${exported}`;
+    const { rows } = await sql<{ json: string }>`
+      ${who} select coalesce(jsonb_agg(${sql.raw(row)}), '[]')::text as json
+      from ${sql.table(table)} t, who where ${sql.raw(`${of} and ${exportedWhere ?? 'true'}`)}`.execute(kyselyOf(em));
+    members.push(`${JSON.stringify(table)}:${rows[0]!.json}`);
   }
   return `{${members.join(',')}}`;
 }
