@@ -5,7 +5,7 @@ import { replyWith, type Route } from '../platform/http/route.ts';
 import { forOperators, type RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { isUuid } from '../vocabulary/wire-forms.ts';
-import { type BusinessOutcome, businessOutcomeSentences, type WithdrawalObstacle } from '../vocabulary/withdrawals.ts';
+import { businessOutcomeSentences, type WithdrawalObstacle } from '../vocabulary/withdrawals.ts';
 import { obstacleViews } from './preview-withdrawal.store.ts';
 import { countBusinessOutcomes } from './withdraw-businesses.store.ts';
 import { withdrawalPath, withdrawalView, type WithdrawalView } from './withdrawal.schema.ts';
@@ -41,7 +41,7 @@ export async function readWithdrawal(
   const codes = Object.keys(record.obstacles) as WithdrawalObstacle[];
   const examples = new Map<WithdrawalObstacle, string[]>();
   for (const code of codes) examples.set(code, await findExamples(database, id, code));
-  const outcomes = await countBusinessOutcomes<BusinessOutcome>(database, id, EXAMPLES_MAX);
+  const outcomes = await countBusinessOutcomes(database, id, EXAMPLES_MAX);
   return {
     withdrawal_id: id,
     import_supplier: record.importSupplier,

@@ -1,6 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { type NotNull, sql } from 'kysely';
 import { writeEventsSql } from '../events/index.ts';
-import { run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
+import { kyselyOf, run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
+import type { WithdrawalTables, WithdrawnTables } from './withdrawal.entity.ts';
 
 /** The expression of the index import_process_contract_label. */
 const LABEL = `((p.payload -> 'business' ->> 'business_contract_identifier') collate "C")`;
@@ -16,24 +18,6 @@ const isNamedByStaged = (withdrawal: string) => `
       and (select true from withdrawn_account w where w.import_supplier = p.import_supplier
         and w.external_account_number = p.external_account_number and w.withdrawal_id = ${withdrawal}::uuid limit 1) is null
     limit 1)`;
-
-const UNDECIDED: PreparedQuery = {
-  name: 'withdrawal-undecided-businesses',
-  text: `
-    select business_id as id from withdrawal_business where withdrawal_id = $1 and outcome is null
-    order by external_business_identifier limit $2`,
-};
-
-/** In the order of requests that add contracts: the business first, then its contracts, which creations lock. */
-const LOCK_BUSINESSES: PreparedQuery = {
-  name: 'withdrawal-lock-businesses',
-  text: 'select from business where id = any($1::uuid[]) order by id for update',
-};
-const LOCK_CONTRACTS: PreparedQuery = {
-  name: 'withdrawal-lock-contracts',
-  text: `
-    select from business_contract where business_id = any($1::uuid[]) order by import_supplier, identifier for update`,
-};
 
 const DECIDE: PreparedQuery = {
   name: 'withdrawal-decide-businesses',
@@ -82,34 +66,52 @@ export async function withdrawBusinesses(
   { id, withdrawsBusinesses }: { id: string; withdrawsBusinesses: boolean },
   size: number,
 ): Promise<{ decided: number; deletedRows: Record<string, number> }> {
-  const ids = (await run<{ id: string }>(em, UNDECIDED, [id, size])).map((business) => business.id);
+  const undecided = await kyselyOf<WithdrawalTables>(em)
+    .selectFrom('withdrawal_business')
+    .select('business_id')
+    .where('withdrawal_id', '=', id)
+    .where('outcome', 'is', null)
+    .orderBy('external_business_identifier')
+    .limit(size)
+    .execute();
+  const ids = undecided.map((business) => business.business_id);
   if (ids.length === 0) return { decided: 0, deletedRows: {} };
   if (withdrawsBusinesses) {
-    await run(em, LOCK_BUSINESSES, [ids]);
-    await run(em, LOCK_CONTRACTS, [ids]);
+    // In the order of requests that add contracts: the business first, then its contracts, which creations lock.
+    const tables = kyselyOf<WithdrawnTables>(em);
+    await tables.selectFrom('business').select('id').where('id', '=', anyOf(ids)).orderBy('id').forUpdate().execute();
+    const contracts = tables.selectFrom('business_contract').select('id').where('business_id', '=', anyOf(ids));
+    await contracts.orderBy('import_supplier').orderBy('identifier').forUpdate().execute();
   }
   // A separate statement after the locks, so that it sees the commits of earlier lock holders.
   const [row] = await run<{ deletedRows: Record<string, number> }>(em, DECIDE, [id, ids, withdrawsBusinesses]);
   return { decided: ids.length, deletedRows: row!.deletedRows };
 }
 
-const BUSINESSES_OF: PreparedQuery = {
-  name: 'withdrawal-businesses-of-accounts',
-  text: `
-    select c.business_id as id, count(*)::integer as accounts
-    from unnest($1::uuid[]) as n (id)
-      cross join lateral (select business_contract_id from account where account.id = n.id offset 0) a
-      cross join lateral (select business_id from business_contract where business_contract.id = a.business_contract_id offset 0) c
-    group by 1`,
-};
-
 /** Counts accounts by the business whose contract they have. */
 export function findBusinessesOf(
   on: Queryable,
   accountIds: readonly string[],
 ): Promise<{ id: string; accounts: number }[]> {
-  return run(on, BUSINESSES_OF, [accountIds]);
+  return kyselyOf<WithdrawnTables>(on)
+    .selectFrom('account as a')
+    .innerJoinLateral(
+      // Without `offset 0` a plan that was made on an empty table would read all contracts.
+      ({ selectFrom }) =>
+        selectFrom('business_contract')
+          .select('business_id as id')
+          .whereRef('business_contract.id', '=', 'a.business_contract_id')
+          .offset(0)
+          .as('c'),
+      (on) => on.onTrue(),
+    )
+    .select(['c.id', sql<number>`count(*)::integer`.as('accounts')])
+    .where('a.id', '=', anyOf(accountIds))
+    .groupBy('c.id')
+    .execute();
 }
+
+const anyOf = (ids: readonly string[]) => sql<string>`any(${ids})`;
 
 const COUNT_UNUSED: PreparedQuery = {
   name: 'withdrawal-count-unused-businesses',
@@ -139,18 +141,18 @@ export async function countUnusedWithout(on: Queryable, accountsOf: ReadonlyMap<
   return unused;
 }
 
-const COUNT_OUTCOMES: PreparedQuery = {
-  name: 'withdrawal-count-businesses',
-  text: `
-    select outcome, count(*)::integer as businesses, (array_agg(external_business_identifier order by external_business_identifier))[1:$2] as examples
-    from withdrawal_business where withdrawal_id = $1 and outcome is not null group by outcome order by outcome desc`,
-};
-
 /** Counts the businesses of a withdrawal by outcome, with the first ones. */
-export function countBusinessOutcomes<Outcome extends string>(
-  on: Queryable,
-  withdrawalId: string,
-  examplesMax: number,
-): Promise<{ outcome: Outcome; businesses: number; examples: string[] }[]> {
-  return run(on, COUNT_OUTCOMES, [withdrawalId, examplesMax]);
+export function countBusinessOutcomes(on: Queryable, withdrawalId: string, examplesMax: number) {
+  const examples = sql<
+    string[]
+  >`(array_agg(external_business_identifier order by external_business_identifier))[1:${examplesMax}]`;
+  return kyselyOf<WithdrawalTables>(on)
+    .selectFrom('withdrawal_business')
+    .select(['outcome', sql<number>`count(*)::integer`.as('businesses'), examples.as('examples')])
+    .where('withdrawal_id', '=', withdrawalId)
+    .where('outcome', 'is not', null)
+    .$narrowType<{ outcome: NotNull }>()
+    .groupBy('outcome')
+    .orderBy('outcome', 'desc')
+    .execute();
 }

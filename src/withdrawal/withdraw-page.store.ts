@@ -1,11 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
+import { kyselyOf } from '../platform/database/prepared-query.ts';
 import { deleteUnusedPoints, lockFreePoints } from '../supply-points/index.ts';
 import { lockHeldOn, lockItems, releaseUnclaimed } from '../switching/index.ts';
 import { deleteAccounts } from './delete-accounts.store.ts';
 import { findObstacles, type CheckedAccount } from './find-obstacles.store.ts';
 import { withdrawBusinesses } from './withdraw-businesses.store.ts';
-import type { Withdrawal } from './withdrawal.entity.ts';
+import { KeptAccount, type Withdrawal, type WithdrawnTables } from './withdrawal.entity.ts';
 import {
   type Candidate,
   endWithdrawal,
@@ -17,27 +17,6 @@ import {
 
 /** The result of a step. `locked`: another transaction holds what it needs; try again soon. */
 export type WithdrawalStep = 'locked' | 'ended' | { accounts: number };
-
-const LOCK_PROCESSES: PreparedQuery = {
-  name: 'withdrawal-lock-processes',
-  text: `
-    select from import_process where import_supplier = $1 and external_account_number = any($2::text[])
-    order by import_supplier, external_account_number for no key update`,
-};
-
-const LOCK_ACCOUNTS: PreparedQuery = {
-  name: 'withdrawal-lock-accounts',
-  text: `
-    select from account where import_supplier = $1 and external_account_number = any($2::text[])
-    order by external_account_number for update`,
-};
-
-const STORE_OBSTACLES: PreparedQuery = {
-  name: 'withdrawal-store-obstacles',
-  text: `
-    insert into withdrawal_obstacle (withdrawal_id, external_account_number, codes)
-    select $1, n.external, string_to_array(n.codes, ' ') from unnest($2::text[], $3::text[]) as n (external, codes) order by 2`,
-};
 
 /**
  * Withdraws the next accounts, or after the last one their businesses, in one transaction with the cursor, so that each account is counted once however often workers are killed.
@@ -97,12 +76,19 @@ export async function lockPage(
   page: readonly Pick<Candidate, 'number' | 'externalAccountNumber'>[],
 ): Promise<void> {
   const externals = page.map(({ externalAccountNumber }) => externalAccountNumber);
-  await run(em, LOCK_PROCESSES, [importSupplier, externals]);
+  const rowsIn = <Table extends 'import_process' | 'account'>(table: Table) =>
+    kyselyOf<WithdrawnTables>(em)
+      .selectFrom<'import_process' | 'account'>(table)
+      .select('id')
+      .where('import_supplier', '=', importSupplier)
+      .where('external_account_number', '=', ({ fn, val }) => fn.any(val(externals)))
+      .orderBy('external_account_number');
+  await rowsIn('import_process').forNoKeyUpdate().execute();
   await lockItems(
     em,
     page.map(({ number }) => number),
   );
-  await run(em, LOCK_ACCOUNTS, [importSupplier, externals]);
+  await rowsIn('account').forUpdate().execute();
 }
 
 async function count(
@@ -118,11 +104,11 @@ async function count(
     record.freedPoints = [...new Set([...record.freedPoints, ...freedPoints])];
   }
   if (kept.length > 0) {
-    await run(em, STORE_OBSTACLES, [
-      record.id,
-      kept.map(({ externalAccountNumber }) => externalAccountNumber),
-      kept.map(({ obstacles }) => obstacles.join(' ')),
-    ]);
+    const rows = kept.map(({ externalAccountNumber, obstacles: codes }) => ({ externalAccountNumber, codes }));
+    await em.insertMany(
+      KeptAccount,
+      rows.map((row) => ({ ...row, withdrawalId: record.id })),
+    );
     record.kept += kept.length;
     record.obstacles = added(record.obstacles, countsOf(kept));
   }

@@ -1,5 +1,8 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
+import type { Account } from '../accounts/account.entity.ts';
+import type { ImportProcess } from '../account-import/import-process.entity.ts';
+import type { BusinessContract, Business } from '../businesses/business.entity.ts';
 import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
 import type { BusinessOutcome, WithdrawalStatus } from '../vocabulary/withdrawals.ts';
 
@@ -40,8 +43,6 @@ export const Withdrawal = defineEntity({
 });
 export type Withdrawal = InferEntity<typeof Withdrawal>;
 
-export type WithdrawalTable = InferKyselyDB<typeof Withdrawal>;
-
 /** An account that a withdrawal did not withdraw, with the reasons. */
 export const KeptAccount = defineEntity({
   name: 'KeptAccount',
@@ -79,4 +80,8 @@ export const WithdrawnAccount = defineEntity({
 
 export type WithdrawalTables = InferKyselyDB<
   typeof Withdrawal | typeof KeptAccount | typeof BusinessOfWithdrawal | typeof WithdrawnAccount
+>;
+/** The tables from which a withdrawal deletes. */
+export type WithdrawnTables = InferKyselyDB<
+  typeof Account | typeof ImportProcess | typeof Business | typeof BusinessContract
 >;

@@ -9,7 +9,7 @@ import { findUnfinishedOf, type UnfinishedState } from '../platform/work-items/c
 import { completeWork, enqueueWork, type WorkItem } from '../platform/work-items/work-item.store.ts';
 import { endWaveWithdrawal } from '../waves/index.ts';
 import type { WithdrawalObstacle, WithdrawalStatus } from '../vocabulary/withdrawals.ts';
-import { Withdrawal, type WithdrawalTable, type WithdrawalTables } from './withdrawal.entity.ts';
+import { Withdrawal, type WithdrawalTables, type WithdrawnTables } from './withdrawal.entity.ts';
 
 /** The accounts of a withdrawal: one account, or those of an import job or a wave. */
 export type WithdrawnScope = Pick<Withdrawal, 'importSupplier'> & {
@@ -56,13 +56,6 @@ export interface Candidate extends Record<string, unknown> {
   externalAccountNumber: string;
 }
 
-const ACCOUNT: PreparedQuery = {
-  name: 'withdrawal-account',
-  text: `
-    select external_account_number as position, id, number, external_account_number as "externalAccountNumber"
-    from account where import_supplier = $1 and external_account_number = $2 and external_account_number > $3 limit $4`,
-};
-
 /** A line names the account that it created by its number, so that an account of a later creation is not withdrawn. */
 const ACCOUNTS_OF_JOB: PreparedQuery = {
   name: 'withdrawal-accounts-of-job',
@@ -99,9 +92,14 @@ export function findCandidates(
   limit: number,
 ): Promise<Candidate[]> {
   if (waveId !== null) return run<Candidate>(on, ACCOUNTS_OF_WAVE, [waveId, after || BEFORE_ALL, limit]);
-  return importJobId === null
-    ? run<Candidate>(on, ACCOUNT, [importSupplier, externalAccountNumber, after, limit])
-    : run<Candidate>(on, ACCOUNTS_OF_JOB, [importJobId, Number(after), limit]);
+  if (importJobId !== null) return run<Candidate>(on, ACCOUNTS_OF_JOB, [importJobId, Number(after), limit]);
+  return kyselyOf<WithdrawnTables>(on)
+    .selectFrom('account')
+    .select(['external_account_number as position', 'id', 'number', 'external_account_number as externalAccountNumber'])
+    .where('import_supplier', '=', importSupplier)
+    .where('external_account_number', '=', externalAccountNumber)
+    .where('external_account_number', '>', after)
+    .execute();
 }
 
 /** The path of the accounts of a withdrawal, as the subject of audit entries. */
@@ -130,7 +128,7 @@ export async function startWithdrawal(
   const { importSupplier, externalAccountNumber, importJobId, waveId } = wanted;
   for (;;) {
     const made = await em
-      .getKysely<WithdrawalTable>()
+      .getKysely<WithdrawalTables>()
       .insertInto('withdrawal')
       .values({
         id: wanted.id,
