@@ -1,14 +1,15 @@
 import { LockMode, raw } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { workflowIds } from '../../temporal.config.ts';
 import { nameOfActor, recordAudit, type Actor } from '../access/index.ts';
-import { emOf, kyselyOf, run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
+import { emOf, kyselyOf, type Queryable } from '../platform/database/prepared-query.ts';
 import type { UnfinishedState } from '../platform/work-items/compared-work.store.ts';
 import { completeWork, enqueueWork, workItemIdSql, type WorkItem } from '../platform/work-items/work-item.store.ts';
 import { countStuckItems, findStuckItems, type StuckFilter, type StuckItem } from '../stuck/index.ts';
 import type { BulkActionKind, BulkOutcome } from '../vocabulary/bulk-actions.ts';
-import { BulkAction, type BulkActionTables } from './bulk-action.entity.ts';
+import { BulkAction, BulkActionItem, type BulkActionTables } from './bulk-action.entity.ts';
 import { viewOf } from './bulk-action-view.rules.ts';
 import { scopeOf } from './bulk-action.rules.ts';
 import { type BulkParameters, type BulkPreview, SAMPLE_SIZE } from './bulk-action.schema.ts';
@@ -129,29 +130,24 @@ export interface HandledItem {
   code?: string | undefined;
 }
 
-const STORE: PreparedQuery = {
-  name: 'bulk-action-store-items',
-  text: `
-    insert into bulk_action_item (bulk_action_id, position, item, import_supplier, external_account_number, outcome, code)
-    select $1, $2 + n.position, n.item, n.supplier, n.external, n.outcome, n.code
-    from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) with ordinality as n (item, supplier, external, outcome, code, position)`,
-};
-
 /** Stores the outcomes of a page, and moves the cursor of the locked action behind its last item. */
 export async function storeOutcomes(
   em: EntityManager,
   action: BulkAction,
   handled: readonly HandledItem[],
 ): Promise<void> {
-  await run(em, STORE, [
-    action.id,
-    action.handled,
-    handled.map(({ item }) => nameOfItem(item)),
-    handled.map(({ item }) => item.importSupplier),
-    handled.map(({ item }) => item.externalAccountNumber),
-    handled.map(({ outcome }) => outcome),
-    handled.map(({ code }) => code ?? null),
-  ]);
+  await em.insertMany(
+    BulkActionItem,
+    handled.map(({ item, outcome, code }, index) => ({
+      bulkActionId: action.id,
+      position: action.handled + index + 1,
+      item: nameOfItem(item),
+      importSupplier: item.importSupplier,
+      externalAccountNumber: item.externalAccountNumber,
+      outcome,
+      code: code ?? null,
+    })),
+  );
   const outcomes = { ...action.outcomes };
   for (const { outcome } of handled) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
   const { since, id } = handled.at(-1)!.item;
@@ -162,27 +158,16 @@ export async function storeOutcomes(
 /** Most actions shown for an item. */
 const ACTIONS_OF_ITEM_MAX = 20;
 
-/** An action that handled an item, with its outcome. */
-export interface ActionOfItem extends Record<string, unknown> {
-  id: string;
-  action: BulkActionKind;
-  reason: string;
-  requestedBy: string;
-  outcome: BulkOutcome;
-  handledAt: Date;
-}
-
-const OF_ITEM: PreparedQuery = {
-  name: 'bulk-actions-of-item',
-  text: `
-    select b.id, b.action, b.reason, b.requested_by as "requestedBy", i.outcome, i.handled_at as "handledAt"
-    from bulk_action_item i join bulk_action b on b.id = i.bulk_action_id
-    where i.item = $1 order by i.handled_at desc limit ${ACTIONS_OF_ITEM_MAX}`,
-};
-
-/** Lists the newest actions that handled an item. */
-export function findActionsOfItem(on: Queryable, item: string): Promise<ActionOfItem[]> {
-  return run<ActionOfItem>(on, OF_ITEM, [item]);
+/** Lists the newest actions that handled an item, with its outcome. */
+export function findActionsOfItem(on: Queryable, item: string) {
+  return kyselyOf<BulkActionTables>(on)
+    .selectFrom('bulk_action_item as i')
+    .innerJoin('bulk_action as b', 'b.id', 'i.bulk_action_id')
+    .select(['b.id', 'b.action', 'b.reason', 'b.requested_by as requestedBy', 'i.outcome', 'i.handled_at as handledAt'])
+    .where('i.item', '=', item)
+    .orderBy('i.handled_at', 'desc')
+    .limit(ACTIONS_OF_ITEM_MAX)
+    .execute();
 }
 
 /** Items per statement. */
@@ -213,13 +198,14 @@ export async function findUnfinishedBulkActions(
   after: string,
   limit: number,
 ): Promise<UnfinishedState[]> {
-  const rows = await run<{ id: string; since: Date; hasWork: boolean }>(on, UNFINISHED, [after, limit]);
+  const workItemId = sql.raw(workItemIdSql(`'${workflowIds.bulkAction('')}' || b.id`));
+  const rows = await kyselyOf<BulkActionTables>(on)
+    .selectFrom('bulk_action as b')
+    .select(['b.id', 'b.created_at as since', sql<boolean>`(${workItemId}) is not null`.as('hasWork')])
+    .where('b.ended_at', 'is', null)
+    .where('b.id', '>', after)
+    .orderBy('b.id')
+    .limit(limit)
+    .execute();
   return rows.map(({ id, since, hasWork }) => ({ key: id, since, hasWork, work: bulkWorkItem(id) }));
 }
-
-const UNFINISHED: PreparedQuery = {
-  name: 'bulk-action-unfinished',
-  text: `
-    select b.id, b.created_at as since, (${workItemIdSql(`'${workflowIds.bulkAction('')}' || b.id`)}) is not null as "hasWork"
-    from bulk_action b where b.ended_at is null and b.id > $1 order by b.id limit $2`,
-};

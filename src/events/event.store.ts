@@ -221,8 +221,6 @@ export async function readEventsOfWave(on: Queryable, waveId: string, limit: num
 /** Enough transactions for all events between two rounds, even at full creation speed. */
 const ROUNDS_OF_SEQUENCING = 50;
 
-const DROP: PreparedQuery = { name: 'events-drop', text: 'select drop_old_events($1)' };
-
 /**
  * Returns the maintenance of events for the dispatcher's rounds: assign positions, enqueue deliveries, and drop the months whose events
  * are all older than the setting.
@@ -231,6 +229,6 @@ export function keepEvents(database: Database, kept: { EVENTS_KEPT_DAYS: number 
   return async () => {
     await sequenceEvents(database, ROUNDS_OF_SEQUENCING);
     await enqueueDeliveries(database);
-    await run(database, DROP, [kept.EVENTS_KEPT_DAYS]);
+    await sql`select drop_old_events(${kept.EVENTS_KEPT_DAYS})`.execute(kyselyOf(database));
   };
 }

@@ -1,24 +1,26 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type PreparedQuery, type Queryable, run } from '../platform/database/prepared-query.ts';
+import { sql } from 'kysely';
+import { kyselyOf, type Queryable } from '../platform/database/prepared-query.ts';
 import { accountBalanceSql } from '../transactions/index.ts';
+import type { ReconciledTables } from './reconciliation.entity.ts';
 import { findKeys, type ReconciliationRecord } from './reconciliation.store.ts';
 import { addDecimal, hashSum, type Tally } from './tally.rules.ts';
 
-/** Balances of accounts by their accepted and by their stored transactions, with two decimals. */
-const COMPARED: PreparedQuery = {
-  name: 'reconciled-balances',
-  text: `
-    select a.external_account_number as external, ${accountBalanceSql('a.id')} as stored,
-      (select (coalesce(sum(case when s.sent ->> 'type' in ('PAYMENT', 'CREDIT') then (s.sent ->> 'amount')::numeric
-          else -(s.sent ->> 'amount')::numeric end), 0))::numeric(40, 2)::text
-        from transaction s where s.account_id = a.id) as accepted
-    from account a where a.id = any($1::uuid[])`,
-};
+/** Balance of an account `a` by its stored transactions, and by the accepted ones, with two decimals. */
+const STORED = sql<string>`${sql.raw(accountBalanceSql('a.id'))}`;
+const ACCEPTED = sql<string>`
+  (select (coalesce(sum(case when s.sent ->> 'type' in ('PAYMENT', 'CREDIT') then (s.sent ->> 'amount')::numeric
+      else -(s.sent ->> 'amount')::numeric end), 0))::numeric(40, 2)::text
+    from transaction s where s.account_id = a.id)`;
 
 /** Adds the opening balances of accounts to the tally, in the transaction that compares them. */
 export async function addBalances(em: EntityManager, accountIds: readonly string[], tally: Tally): Promise<void> {
   if (accountIds.length === 0) return;
-  const rows = await run<{ external: string; accepted: string; stored: string }>(em, COMPARED, [accountIds]);
+  const rows = await kyselyOf<ReconciledTables>(em)
+    .selectFrom('account as a')
+    .select(['external_account_number as external', STORED.as('stored'), ACCEPTED.as('accepted')])
+    .where('id', '=', sql<string>`any(${accountIds})`)
+    .execute();
   const { balances } = tally;
   const digests = [hashSum(balances.digest[0]), hashSum(balances.digest[1])] as const;
   for (const { external, ...values } of rows) {
@@ -31,18 +33,11 @@ export async function addBalances(em: EntityManager, accountIds: readonly string
   balances.digest = [digests[0].toString(), digests[1].toString()];
 }
 
-const BALANCES: PreparedQuery = {
-  name: 'balances-of-accounts',
-  text: `
-    select a.external_account_number, ${accountBalanceSql('a.id')} as balance
-    from account a where a.import_supplier = $1 and a.external_account_number = any($2::text[])`,
-};
-
 /** Accounts per query. */
 const READ = 1_000;
 
 /** An account with its opening balance; a positive balance is the customer's credit. */
-export interface AccountBalance extends Record<string, unknown> {
+export interface AccountBalance {
   external_account_number: string;
   balance: string;
 }
@@ -53,7 +48,12 @@ export async function* readBalances(on: Queryable, record: ReconciliationRecord)
     const found = await findKeys(on, record, 'account', [['>', position]], READ);
     if (found.length === 0) return;
     const keys = found.flatMap(({ key }) => key ?? []);
-    const balances = await run<AccountBalance>(on, BALANCES, [record.importSupplier, keys]);
+    const balances = await kyselyOf<ReconciledTables>(on)
+      .selectFrom('account as a')
+      .select(['external_account_number', STORED.as('balance')])
+      .where('import_supplier', '=', record.importSupplier)
+      .where('external_account_number', '=', sql<string>`any(${keys})`)
+      .execute();
     const byNumber = new Map(balances.map((one) => [one.external_account_number, one]));
     yield keys.flatMap((key) => byNumber.get(key) ?? []);
     position = found.at(-1)!.position;

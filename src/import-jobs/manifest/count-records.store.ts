@@ -3,7 +3,7 @@ import { type PreparedQuery, run } from '../../platform/database/prepared-query.
 import { mergeTotals, negateTotals } from '../../manifest/totals.rules.ts';
 import { recordOf, runningTotals } from '../../manifest/index.ts';
 import type { FinishedLine, JobAtWork, LineOutcome, PreparedLine } from '../work-off/line-kind.rules.ts';
-import { lockTotals, storeAccepted } from './manifest.store.ts';
+import { lockTotals, storeTotals } from './manifest.store.ts';
 import type { ManifestKinds } from './manifest-state.rules.ts';
 
 function isAccepted({ kind }: LineOutcome): boolean {
@@ -68,5 +68,5 @@ export async function addPageTotals(
   }
   const page = mergeTotals(totalsOfLines(job, lines), negateTotals(replaced.kinds()));
   const { accepted } = await lockTotals(em, job.id);
-  await storeAccepted(em, job.id, mergeTotals(accepted ?? {}, page));
+  await storeTotals(em, job.id, { accepted: mergeTotals(accepted ?? {}, page) });
 }

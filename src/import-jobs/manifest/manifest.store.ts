@@ -1,13 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { type PreparedQuery, propertiesOf, type Queryable, run } from '../../platform/database/prepared-query.ts';
+import { propertiesOf, type Queryable } from '../../platform/database/prepared-query.ts';
 import type { Actor } from '../../platform/http/route.ts';
 import type { ImportJobKind } from '../../vocabulary/import-jobs.ts';
 import { sha256Of } from '../../manifest/manifest-hash.rules.ts';
 import { mergeTotals } from '../../manifest/totals.rules.ts';
 import { ImportJob, type ImportJobRecord } from '../import-job.entity.ts';
-import type { ManifestRecord, ManifestTables } from './manifest.entity.ts';
+import { ImportJobTotals, type ManifestRecord, type ManifestTables } from './manifest.entity.ts';
 import {
   compareJob,
   type Comparison,
@@ -100,49 +100,26 @@ export async function hasUncountedJobs(on: Queryable, waveId: string): Promise<b
   return rows.length > 0;
 }
 
-const LOCK_TOTALS: PreparedQuery = {
-  name: 'import-job-totals-lock',
-  text: 'select counted_page as "countedPage", counted, received, accepted from import_job_totals where job_id = $1 for no key update',
-};
+const totalsOf = (on: Queryable, jobId: string) =>
+  propertiesOf<ManifestTables>(on).selectFrom('import_job_totals').selectAll().where('jobId', '=', jobId);
 
 /** Locks the totals of a job until the transaction ends. */
 export async function lockTotals(em: EntityManager, jobId: string): Promise<CountedTotals & { countedPage: number }> {
-  const [totals] = await run<CountedTotals & { countedPage: number }>(em, LOCK_TOTALS, [jobId]);
-  if (totals === undefined) throw new Error(`no totals of job ${jobId}`);
-  return totals;
+  return totalsOf(em, jobId).forNoKeyUpdate().executeTakeFirstOrThrow();
 }
 
-const STORE_ACCEPTED: PreparedQuery = {
-  name: 'import-job-totals-accepted',
-  text: 'update import_job_totals set accepted = $2 where job_id = $1',
-};
-
-/** Stores the totals of the accepted records of a job. The transaction has locked them. */
-export async function storeAccepted(em: EntityManager, jobId: string, accepted: ManifestKinds): Promise<void> {
-  await run(em, STORE_ACCEPTED, [jobId, JSON.stringify(accepted)]);
-}
-
-const STORE_RECEIVED: PreparedQuery = {
-  name: 'import-job-totals-received',
-  text: 'update import_job_totals set received = $2, counted_page = $3, counted = $4 where job_id = $1',
-};
-
-/** Stores the totals of all records of a job up to a page. The transaction has locked them. */
-export async function storeReceived(
+/** Stores the totals of a job: of its accepted records, or of all records up to a page. The transaction has locked them. */
+export async function storeTotals(
   em: EntityManager,
   jobId: string,
-  { received, page, counted }: { received: ManifestKinds; page: number; counted: number },
+  totals: { accepted: ManifestKinds } | { received: ManifestKinds; countedPage: number; counted: number },
 ): Promise<void> {
-  await run(em, STORE_RECEIVED, [jobId, JSON.stringify(received), page, counted]);
+  await em.nativeUpdate(ImportJobTotals, { jobId }, totals);
 }
 
 /** Reads the totals of a job so far. */
 export async function findTotals(on: Queryable, jobId: string): Promise<CountedTotals & { countedPage: number }> {
-  const totals = await propertiesOf<ManifestTables>(on)
-    .selectFrom('import_job_totals')
-    .selectAll()
-    .where('jobId', '=', jobId)
-    .executeTakeFirst();
+  const totals = await totalsOf(on, jobId).executeTakeFirst();
   return totals ?? { countedPage: 0, counted: 0, received: null, accepted: null };
 }
 

@@ -2,7 +2,7 @@ import { mergeTotals } from '../../manifest/totals.rules.ts';
 import { recordOf, runningTotals } from '../../manifest/index.ts';
 import type { TimeSlice } from '../../platform/time-slice.ts';
 import { unpackPage } from '../import-job-page.store.ts';
-import { findTotals, lockTotals, storeReceived } from '../manifest/manifest.store.ts';
+import { findTotals, lockTotals, storeTotals } from '../manifest/manifest.store.ts';
 import { linesOfPage } from '../page-lines.rules.ts';
 import { readLineOfJob } from '../read-line.validation.ts';
 import type { StepEnd, WorkDeps, WorkedJob } from './job-at-work.store.ts';
@@ -31,7 +31,8 @@ export async function countPages(deps: WorkDeps, { record }: WorkedJob, slice: T
       // Another worker, considered lost, has counted the page.
       if (known.countedPage !== after) return false;
       const received = mergeTotals(known.received ?? {}, totals.kinds());
-      await storeReceived(em, record.id, { received, page: page.number, counted: known.counted + page.lines });
+      const counted = known.counted + page.lines;
+      await storeTotals(em, record.id, { received, countedPage: page.number, counted });
       return true;
     });
     if (!isStored) return { lines: 1, waitMs: 0 };

@@ -51,8 +51,6 @@ const PAGES_AT_ONCE = 200;
 /** Lines that one statement scans for texts. */
 const LINES_AT_ONCE = 10_000;
 
-const DROP: PreparedQuery = { name: 'import-job-lines-drop', text: 'select drop_old_job_lines()' };
-
 /**
  * Returns the periodic maintenance of import jobs, which the dispatcher runs: marks lines as succeeded whose quarantined account was
  * created, expires open and paused jobs, and deletes expired uploads and results in small steps. Of results only lines with texts are
@@ -87,7 +85,7 @@ export function maintainImportJobs(
         await em.nativeUpdate(ImportJob, { id }, { resultsDeletedAt: raw('now()') });
       });
     }
-    await run(database, DROP, []);
+    await sql`select drop_old_job_lines()`.execute(propertiesOf(database));
   };
 }
 
