@@ -1,19 +1,48 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { recordAudit, type Actor } from '../access/index.ts';
 import { decodeTextCursor, encodeTextCursor } from '../foundation/text-cursor.ts';
-import { invalidCursor } from '../stuck/index.ts';
+import { invalidCursor, accountsIn } from '../stuck/index.ts';
 import { isNotFound, isTemporalAway } from '../platform/temporal/temporal-faults.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import type { MismatchKind } from '../vocabulary/mismatches.ts';
 import type { CheckPage, MismatchView } from './check.schema.ts';
-import { viewOfMismatch, type CheckStep, type Mismatch, type CheckDeps } from './check-step.rules.ts';
-import { unfinishedSteps } from './unfinished-states.client.ts';
-import { expectedRunsStep } from './expected-runs.client.ts';
-import { messagesStep, partitionsStep, quarantinedStep, slotsStep } from './left-over.client.ts';
-import { runsWithoutWorkStep, UnknownPosition } from './runs-without-work.client.ts';
+import {
+  viewOfMismatch,
+  type CheckStep,
+  type Mismatch,
+  type CheckDeps,
+  keyedPage,
+  type ComparedPage,
+} from './check-step.rules.ts';
+import {
+  messagesStep,
+  partitionsStep,
+  quarantinedStep,
+  slotsStep,
+  runsWithoutWorkStep,
+  UnknownPosition,
+} from './left-over.client.ts';
+import pMap from 'p-map';
+import { findOpenRun } from '../platform/temporal/find-open-run.ts';
+import {
+  findExpectingWork,
+  findKnownWork,
+  type ExpectingWork,
+  type UnfinishedState,
+} from '../platform/work-items/compared-work.store.ts';
+import { startWorkItem } from '../platform/work-items/dispatch-work-items.ts';
+import { findUnfinishedJobs } from '../import-jobs/index.ts';
+import { findUnfinishedWaves } from '../waves/index.ts';
+import { findUnfinishedVerifications } from '../payment-instructions/index.ts';
+import { enqueueWork } from '../platform/work-items/work-item.store.ts';
+import { findUnfinishedReconciliations } from '../reconciliation/index.ts';
+import { findUnfinishedBatches, findUnfinishedLookups } from '../supply-points/index.ts';
+import { findUnfinishedSwitches } from '../switching/index.ts';
+import { findUnfinishedBulkActions } from '../bulk-actions/index.ts';
+import { findUnfinishedWithdrawals } from '../withdrawal/index.ts';
 
 /** Parameters of one request. */
-export interface CheckOrder {
+interface CheckOrder {
   cursor: string | undefined;
   /** The actor of repairs; if undefined, nothing is changed. */
   actor?: Actor;
@@ -137,4 +166,100 @@ function temporalAway(): Refused {
     detail: 'Temporal is unavailable, so nothing can be compared. Retry later.',
     retryAfterSeconds: 5,
   });
+}
+
+const CALLS_AT_ONCE = 16;
+/** Pages are short, because Temporal is queried for each run: its lists lag. */
+const PAGE_MAX = 200;
+
+/** Work whose run should be open: all items except those of switches that are worked off in pages. */
+function expectedRunsStep(deps: CheckDeps): CheckStep {
+  return { name: 'work-items', comparePage: (after, limit) => comparePage(deps, after, Math.min(limit, PAGE_MAX)) };
+}
+
+async function comparePage(deps: CheckDeps, after: string, limit: number): Promise<ComparedPage> {
+  const page = await findExpectingWork(deps.database, after, limit);
+  const client = deps.gateway.client();
+  // An unreachable switch has no run before its next try, which is scheduled a day later.
+  const expecting = page.filter(({ isScheduled, state }) => !isScheduled && state !== 'unreachable');
+  const lacking: ExpectingWork[] = [];
+  await pMap(
+    expecting,
+    async (work) => {
+      if ((await findOpenRun(client, work.workflowId)) === undefined) lacking.push(work);
+    },
+    { concurrency: CALLS_AT_ONCE },
+  );
+  const found = (await stillKnown(deps, lacking)).map((work) => withoutRun(deps, work));
+  return keyedPage(page, limit, ({ workflowId }) => workflowId, found);
+}
+
+/** Omits work completed since the page was read. */
+async function stillKnown(deps: CheckDeps, lacking: readonly ExpectingWork[]): Promise<ExpectingWork[]> {
+  if (lacking.length === 0) return [];
+  const known = await findKnownWork(
+    deps.database,
+    lacking.map(({ workflowId }) => workflowId),
+  );
+  return lacking.filter(({ workflowId }) => known.has(workflowId));
+}
+
+function withoutRun(deps: CheckDeps, work: ExpectingWork): Mismatch {
+  return {
+    kind: 'work_item_without_run',
+    subject: work.workflowId,
+    accounts: accountsIn(work.input),
+    since: work.createdAt,
+    detail: `Temporal has no open run for it. The dispatcher starts one after ${work.startAt.toISOString()}.`,
+    repair: { act: () => startWorkItem(deps, work) },
+  };
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
+type Finder = (after: string, limit: number) => Promise<UnfinishedState[]>;
+
+/** Open states in Postgres: each must have a work item, written in the same transaction. */
+function unfinishedSteps(deps: CheckDeps): CheckStep[] {
+  const { database, settings } = deps;
+  const byId = (name: string, find: Finder): CheckStep => ({
+    ...stepOf(deps, name, (after, limit) => find(after || BEFORE_ALL, limit)),
+    isPosition: (after) => UUID.test(after),
+  });
+  return [
+    byId('jobs', (after, limit) => findUnfinishedJobs(database, after, limit)),
+    byId('waves', (after, limit) => findUnfinishedWaves(database, after, limit)),
+    byId('reconciliations', (after, limit) => findUnfinishedReconciliations(database, after, limit)),
+    byId('withdrawals', (after, limit) => findUnfinishedWithdrawals(database, after, limit)),
+    byId('bulk-actions', (after, limit) => findUnfinishedBulkActions(database, after, limit)),
+    byId('batches', (after, limit) => findUnfinishedBatches(database, after, limit)),
+    stepOf(deps, 'look-ups', (after, limit) => findUnfinishedLookups(database, after, limit)),
+    stepOf(deps, 'verifications', (after, limit) =>
+      findUnfinishedVerifications(database, after, limit, settings.PAYMENT_BUDGET_MS),
+    ),
+    stepOf(deps, 'switches', (after, limit) => findUnfinishedSwitches(database, after, limit)),
+  ];
+}
+
+function stepOf(deps: CheckDeps, name: string, find: Finder): CheckStep {
+  return {
+    name,
+    comparePage: async (after, limit) => {
+      const states = await find(after, limit);
+      const found = states.filter(({ hasWork }) => !hasWork).map((state) => withoutWork(deps, state));
+      return keyedPage(states, limit, ({ key }) => key, found);
+    },
+  };
+}
+
+function withoutWork(deps: CheckDeps, { work, since }: UnfinishedState): Mismatch {
+  return {
+    kind: 'open_without_work_item',
+    subject: work.workflowId,
+    accounts: accountsIn(work.input),
+    since,
+    detail: 'It is open in the database, but has no work item.',
+    repair: { store: (em) => enqueueWork(em, [work]), act: () => startWorkItem(deps, work) },
+  };
 }

@@ -8,17 +8,17 @@ import { openRunsAddress } from '../platform/temporal/web-ui.ts';
 import { simulatedParties, type SimulatedParty } from '../vendors/simulators.ts';
 import { endLeftPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 import { endLeftTemporal, startEmbeddedTemporal } from './embedded-temporal.ts';
-import { chooseFreePort } from './free-port.ts';
 import { lockDataFolder, makeDataFolder } from './data-folder.ts';
 import { endLeftServers, runToEnd, startServerChild, waitUntilReady } from './platform-child.ts';
 import { keptSecret, writePrivate } from './private-file.ts';
 import { supervise } from './supervisor.ts';
 import { findTemporalCli } from './temporal-cli.ts';
+import { createServer } from 'node:net';
 
 /** Timeout for a child to become ready. */
 const READY_WITHIN_MS = 180_000;
 
-export interface StartUpOptions {
+interface StartUpOptions {
   settings: Settings;
   log: Log;
   /** Folder of all data on this machine; used by one process at a time. */
@@ -302,4 +302,30 @@ async function stopAll({ stops, log }: Starting): Promise<void> {
   for (const { name, stop } of stops.toReversed()) {
     await stop().catch((error: unknown) => log.error({ err: error, part: name }, `${name} did not stop cleanly`));
   }
+}
+
+/**
+ * Chooses a port: the wanted one, or a free one if it is in use or 0. The port is free at this moment, so the caller should listen on it
+ * soon.
+ * @param host address to listen on
+ * @throws the system error if the address cannot be used (EACCES for a privileged port, EADDRNOTAVAIL)
+ */
+export async function chooseFreePort(wanted: number, host = '127.0.0.1'): Promise<number> {
+  try {
+    return await tryToListen(wanted, host);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    return tryToListen(0, host);
+  }
+}
+
+function tryToListen(port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen({ port, host, exclusive: true }, () => {
+      const { port: free } = server.address() as { port: number };
+      server.close(() => resolve(free));
+    });
+  });
 }

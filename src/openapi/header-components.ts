@@ -11,7 +11,7 @@ export const parameterComponents: Record<string, JsonSchema> = {
     in: 'header',
     description: `Identifies the request, so that it can be retried safely: the same key with the same request gets the first response for 30 days. 1 to 255 visible ASCII characters, preferably a random UUID; in double quotes it is the same key. More: ${guideLink('docs/suppliers/rules.md')}`,
     example: '0199f0de-7c1a-7000-8000-000000000001',
-    // Accepted by `idempotency-key.rules.ts`: bare, or a quoted string.
+    // Accepted by `idempotency-key.store.ts`: bare, or a quoted string.
     schema: { type: 'string', pattern: '^(?:[!#-~][!-~]{0,254}|"(?:[ !#-\\[\\]-~]|\\\\["\\\\]){1,255}")$' },
   },
 };

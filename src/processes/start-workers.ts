@@ -25,7 +25,6 @@ import { watchClock } from '../platform/database/watch-clock.ts';
 import { startNumberKeeper } from '../platform/numbers/keep-numbers.ts';
 import { listenAddress } from '../platform/secrets/secrets.ts';
 import type { Settings } from '../platform/settings.ts';
-import { shortenWaits } from './shorten-waits.ts';
 import { bundleWorkflows, runWorker, type RunningWorker, type WorkflowSlots } from '../platform/temporal/run-worker.ts';
 import { noteFailures } from '../platform/work-items/failure-interceptor.ts';
 import { startDispatcher } from '../platform/work-items/dispatch-work-items.ts';
@@ -44,6 +43,11 @@ import { openOutsideParties, type OutsideParties } from './open-outside-parties.
 import { openMeasuredDatabase, withDefaults, type OpenOptions, type ProcessOptions } from './server-process.ts';
 import { buildIdOf, version } from './version.ts';
 import { serveWorkerHealth } from './worker-health.ts';
+import { raw, type FilterQuery } from '@mikro-orm/core';
+import { PartyHealth } from '../platform/vendor-http/party-health.entity.ts';
+import { WorkItem } from '../platform/work-items/work-item.entity.ts';
+import { PaymentVendorRest } from '../payment-instructions/payment-instruction.entity.ts';
+import { Throttle } from '../supply-points/supply-point.entity.ts';
 
 export interface RunningWorkers {
   stop(): Promise<void>;
@@ -281,4 +285,27 @@ function startKeepers(
       await Promise.all([stopDispatcher(), stopSlotWatch(), stopCounts(), stopSealing(), numbers.stop()]);
     },
   };
+}
+
+/**
+ * Limits all waits to one minute. Call it after the database's clock was set back: times written before would otherwise wait until the
+ * clock catches up. Work that is running and parties that are still down are deferred again at their next attempt.
+ */
+export async function shortenWaits(database: Pick<Database, 'transaction'>): Promise<void> {
+  const latest = () => raw<Date>(`clock_timestamp() + interval '1 minute'`);
+  await database.transaction(async (em) => {
+    await em.nativeUpdate(Throttle, { blockedUntil: { $gt: latest() } }, { blockedUntil: latest() });
+    await em.nativeUpdate(PartyHealth, { restsUntil: { $gt: latest() } }, { restsUntil: latest() });
+    await em.nativeUpdate(PaymentVendorRest, { endsAt: { $gt: latest() } }, { endsAt: latest() });
+    // Excludes switches that wait for their date or for messages.
+    const isWaited: FilterQuery<WorkItem> = {
+      $or: [
+        { kind: { $ne: 'switch-supplier' } },
+        { heldUntil: { $gt: latest() } },
+        { createdAt: { $gt: raw('now()') } },
+      ],
+    };
+    const waited = { $and: [{ startAt: { $gt: latest() } }, isWaited] };
+    await em.nativeUpdate(WorkItem, waited, { startAt: latest(), heldUntil: null });
+  });
 }

@@ -12,7 +12,7 @@ import {
   endLease,
 } from '../../src/platform/work-items/dispatcher-lease.store.ts';
 import { entities } from '../../src/processes/entities.ts';
-import { shortenWaits } from '../../src/processes/shorten-waits.ts';
+import { shortenWaits } from '../../src/processes/start-workers.ts';
 import { blockFor, reserveSlots } from '../../src/supply-points/throttle/throttle.store.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { until } from '../support/until.ts';

@@ -17,7 +17,7 @@ import {
   marketMessageSchema,
   switchStatusSchema,
 } from '../../src/switching/market-message.schema.ts';
-import { populateSchema } from '../../src/supply-points/populate/populate.openapi.ts';
+import { populateSchema } from '../../src/supply-points/populate/populate.route.ts';
 import { warningSentences } from '../../src/vocabulary/warnings.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 import { filesUnder } from '../tidy/project-files.ts';

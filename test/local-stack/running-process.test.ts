@@ -2,8 +2,13 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { afterEach, expect, test } from '@jest/globals';
-import { openProcessTable } from '../../src/local-stack/process-table.ts';
-import { adoptProcess, findProcesses, startChild, type EndingSteps } from '../../src/local-stack/running-process.ts';
+import {
+  openProcessTable,
+  adoptProcess,
+  findProcesses,
+  startChild,
+  type EndingSteps,
+} from '../../src/local-stack/running-process.ts';
 import { until } from '../support/until.ts';
 
 // Both ways to read the system's processes: from /proc, and by `ps` as on a machine without it.

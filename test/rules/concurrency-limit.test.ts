@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { watchConcurrencyLimit } from '../../src/account-import/limit/concurrency-limit.store.ts';
-import { limitCreationRuns } from '../../src/account-import/create/limited-runs.queue.ts';
+import { limitCreationRuns } from '../../src/processes/open-creation-queue.ts';
 import {
   createCreationQueue,
   CreationNotStarted,

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
-import { engineFlags } from '../../src/processes/tune-engine.ts';
+import { engineFlags } from '../../src/processes/run-process.ts';
 
 test('sets only flags that the V8 of the service knows', () => {
   const known = execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' });

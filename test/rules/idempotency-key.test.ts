@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { keyInHeader } from '../../src/platform/idempotency/idempotency-key.rules.ts';
-import { hashOfKey, hashOfRequest } from '../../src/platform/idempotency/idempotency-key.store.ts';
+import { keyInHeader, hashOfKey, hashOfRequest } from '../../src/platform/idempotency/idempotency-key.store.ts';
 
 test.each([
   ['a bare key', '8e03978e-40d5-43dd-bc93-6894a57f9324', '8e03978e-40d5-43dd-bc93-6894a57f9324'],

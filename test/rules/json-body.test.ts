@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from '../support/random-seed.ts';
-import { parseJsonBody } from '../../src/platform/http/json-body.ts';
-import { describeJsonFault } from '../../src/platform/http/json-fault.ts';
+import { parseJsonBody, describeJsonFault } from '../../src/platform/http/json-body.ts';
 import { holdsBadText } from '../../src/platform/validation/bad-text.ts';
 import { findTooDeep, NESTING_MAX } from '../../src/platform/validation/nesting.ts';
 import { isRefused } from '../../src/vocabulary/refusals.ts';

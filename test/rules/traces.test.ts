@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { statementName } from '../../src/platform/database/traced-statement.ts';
+import { statementName } from '../../src/platform/database/pool-dialect.ts';
 import { parseTraceparent, traceparentOf, traceContextOfRun } from '../../src/vocabulary/trace-header.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';

@@ -4,7 +4,7 @@ import { Big } from 'big.js';
 import fc from '../support/random-seed.ts';
 import googlePhones from 'google-libphonenumber';
 import stdnum from 'stdnum';
-import { isPhoneNumber } from '../../src/account-import/validate/customer.rules.ts';
+import { isPhoneNumber } from '../../src/account-import/validate/account-payload.rules.ts';
 import { isSiret, normalSiret } from '../../src/businesses/business.rules.ts';
 import {
   decimalFault,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, expect, test } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { keepMarks, readKeptMarks } from '../../src/platform/numbers/temporal-marks.ts';
+import { keepMarks, readKeptMarks } from '../../src/platform/numbers/keep-numbers.ts';
 import { createPayloadCodec } from '../../src/platform/temporal/payload-codec.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { startService } from '../support/harness.ts';

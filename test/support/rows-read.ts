@@ -1,6 +1,6 @@
 import type { Kysely, KyselyPlugin, QueryId, CompiledQuery } from 'kysely';
 import type { PreparedQuery } from '../../src/platform/database/prepared-query.ts';
-import { statementName } from '../../src/platform/database/traced-statement.ts';
+import { statementName } from '../../src/platform/database/pool-dialect.ts';
 import type { Service } from './harness.ts';
 
 interface PlanNode {

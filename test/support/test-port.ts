@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { chooseFreePort } from '../../src/local-stack/free-port.ts';
+import { chooseFreePort } from '../../src/local-stack/start-platform.ts';
 
 /**
  * Below the ports that a system assigns automatically (32768 and up), so that no connection or other server of the run

@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fillTables, generatedTables, tablesIn } from '../../src/docs/generated-tables.ts';
-import { metricsTable } from '../../src/docs/metrics-table.ts';
+import { fillTables, generatedTables, tablesIn, metricsTable } from '../../src/docs/generated-tables.ts';
 import { settingsSchema } from '../../src/platform/settings.ts';
 import { commentsOf, filesUnder, ROOT, rootFiles, textOf } from './project-files.ts';
 

@@ -3,8 +3,8 @@ import { isRefused, refusals, refuse, type Refused } from '../../vocabulary/refu
 import type { Database } from '../database/database.ts';
 import { inLateTransaction } from '../database/late-transaction.ts';
 import type { IdempotencyQuota } from '../idempotency/idempotency-quota.store.ts';
-import { keyInHeader } from '../idempotency/idempotency-key.rules.ts';
 import {
+  keyInHeader,
   claimRequest,
   hashOfKey,
   hashOfRequest,

@@ -30,7 +30,7 @@ export interface KeptAnswer {
   answer: string;
 }
 
-export type ClaimOutcome =
+type ClaimOutcome =
   | { kind: 'claimed'; claim: Claim }
   | { kind: 'answered'; kept: KeptAnswer }
   | { kind: 'in-flight' }
@@ -138,4 +138,23 @@ export async function releaseClaim(on: Queryable, claim: Claim): Promise<void> {
 /** Ends the claim of a request with unknown outcome: with this key only the same request may be sent again. */
 export async function abandonClaim(on: Queryable, { organisation, keyHash, claim }: Claim): Promise<void> {
   await emOf(on).nativeUpdate(IdempotencyKey, { organisation, keyHash, claim }, { claimedUntil: raw('now()') });
+}
+
+/** Maximum length of a key. */
+const KEY_LENGTH_MAX = 255;
+
+/** A string of structured fields (RFC 8941): visible characters and blanks, with `\"` and `\\`. */
+const QUOTED = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/;
+/** A key without quotes, as many clients send it: visible characters. */
+const BARE = /^[!#-~][!-~]*$/;
+
+/**
+ * Returns the key in a header; `"a"` and `a` are the same key.
+ * @param header as sent; a repeated header is joined with a comma and a space, and is malformed
+ * @returns undefined if it is malformed
+ */
+export function keyInHeader(header: string): string | undefined {
+  const quoted = QUOTED.exec(header)?.[1]?.replace(/\\(["\\])/g, '$1');
+  const key = quoted ?? (BARE.test(header) ? header : undefined);
+  return key !== undefined && key.length > 0 && key.length <= KEY_LENGTH_MAX ? key : undefined;
 }

@@ -1,16 +1,20 @@
 import type { ValidateFunction } from 'ajv';
-import { VIOLATIONS_LISTED_MAX, violation, type Path, type Violation } from '../../vocabulary/violations.ts';
-import { leaveOutNulls } from './absent-nulls.ts';
+import {
+  VIOLATIONS_LISTED_MAX,
+  violation,
+  type Path,
+  type Violation,
+  NON_FIELD_ERRORS,
+} from '../../vocabulary/violations.ts';
 import { findBadText, findDamagedTexts } from './bad-text.ts';
 import { compileCopy, type Copy, type CopyPass } from './copy-by-schema.ts';
 import { createAjv, FAULTS_COLLECTED_MAX } from './keywords.ts';
 import { findTooDeep } from './nesting.ts';
-import { inPayloadOrder } from './payload-order.ts';
 import { attrsOfWrongType, violationsOfErrors, type OpenValues } from './schema-violations.ts';
 import type { Warning } from '../../vocabulary/warnings.ts';
 import type { MaybePromise } from '../../foundation/maybe-promise.ts';
 import { isJsonObject } from '../../vocabulary/loose-payload.ts';
-import { placeAt, type Place, type SchemaNode } from './schema-node.ts';
+import { placeAt, type Place, type SchemaNode, allows, variantFor } from './schema-node.ts';
 import { explainMissingMembers, findDroppedMembers, findUnknownMembers } from './unknown-members.ts';
 
 /** With more schema violations, the cross-field rules are skipped, since the list of violations is cut anyway. */
@@ -44,10 +48,10 @@ export interface PayloadOptions {
 }
 
 /** Cross-field rules. They must accept invalid payloads, since they also run after schema violations. */
-export type PayloadRules<T, Facts> = (payload: T, facts: Facts) => Violation[];
+type PayloadRules<T, Facts> = (payload: T, facts: Facts) => Violation[];
 
 /** Validates payloads of one kind. */
-export interface PayloadCheck<T, Facts> {
+interface PayloadCheck<T, Facts> {
   (sent: unknown, facts: Facts, options?: PayloadOptions): CheckedPayload<T>;
   /** Validates the body of a request; each step of a large one gets its own time slice. */
   ofRequest(request: RequestToCheck, facts: Facts, options?: PayloadOptions): MaybePromise<CheckedPayload<T>>;
@@ -216,4 +220,100 @@ function withFaultCap(node: SchemaNode, isItem = false): SchemaNode {
     );
   }
   return copy;
+}
+
+/**
+ * Omits documented members that are null although the schema does not allow null, because some serializers write null for missing values.
+ * List items and opaque values are kept.
+ * @returns the payload itself if nothing was omitted
+ */
+function leaveOutNulls(value: unknown, node: SchemaNode): unknown {
+  if (node.opaque === true) return value;
+  if (Array.isArray(value)) {
+    const items = node.items;
+    if (items === undefined) return value;
+    const copy = value.map((item) => leaveOutNulls(item, items));
+    return copy.some((item, index) => item !== value[index]) ? copy : value;
+  }
+  if (!isJsonObject(value)) return value;
+  const properties = variantFor(node, value)?.properties;
+  if (properties === undefined) return withoutNullTag(value, node.discriminator?.propertyName);
+  const changed = new Map<string, unknown>();
+  for (const [key, member] of Object.entries(properties)) {
+    if (!Object.hasOwn(value, key)) continue;
+    const kept = value[key] === null && !allows(member, 'null') ? undefined : leaveOutNulls(value[key], member);
+    if (kept !== value[key]) changed.set(key, kept);
+  }
+  if (changed.size === 0) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, member]) => {
+      const kept = changed.has(key) ? changed.get(key) : member;
+      return kept === undefined ? [] : [[key, kept]];
+    }),
+  );
+}
+
+/** Removes a discriminator that is null. */
+function withoutNullTag(value: Readonly<Record<string, unknown>>, tag: string | undefined): unknown {
+  if (tag === undefined || !Object.hasOwn(value, tag) || value[tag] !== null) return value;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== tag));
+}
+
+interface Placed {
+  violation: Violation;
+  position: number[];
+}
+
+/**
+ * Sorts violations by position in the payload as sent: members in the order of their keys, then missing members in the order of the schema;
+ * a violation of an object precedes those of its members.
+ */
+function inPayloadOrder(violations: readonly Violation[], sent: unknown, schema: SchemaNode): Violation[] {
+  if (violations.length < 2) return [...violations];
+  const ranks: Ranks = new Map();
+  const placed = violations.map((violation): Placed => ({
+    violation,
+    position: positionOf(violation.attr, sent, schema, ranks),
+  }));
+  placed.sort((one, other) => comparePositions(one.position, other.position));
+  return placed.map(({ violation }) => violation);
+}
+
+/** Rank of each key by object; cached, so that an object with many violations is ranked once. */
+type Ranks = Map<object, Map<string, number>>;
+
+/** Position of a path: one number per level. */
+function positionOf(attr: string, sent: unknown, schema: SchemaNode, ranks: Ranks): number[] {
+  const position: number[] = [];
+  let place: Place = { value: sent, node: schema };
+  for (const segment of attr.split('.')) {
+    const { value, node } = place;
+    if (Array.isArray(value)) position.push(Number(segment));
+    else if (isJsonObject(value)) position.push(rankOf(segment, value, node && variantFor(node, value), ranks));
+    else position.push(segment === NON_FIELD_ERRORS ? -1 : 0);
+    place = placeAt(place, segment);
+  }
+  return position;
+}
+
+/** Rank of a member: sent members first, then those of the schema. */
+function rankOf(segment: string, value: object, node: SchemaNode | undefined, ranks: Ranks): number {
+  if (segment === NON_FIELD_ERRORS) return -1;
+  let ofKeys = ranks.get(value);
+  if (ofKeys === undefined) {
+    ofKeys = new Map();
+    for (const key of Object.keys(value)) ofKeys.set(key, ofKeys.size);
+    for (const key of Object.keys(node?.properties ?? {})) if (!ofKeys.has(key)) ofKeys.set(key, ofKeys.size);
+    ranks.set(value, ofKeys);
+  }
+  return ofKeys.get(segment) ?? ofKeys.size;
+}
+
+/** Compares two positions; the outer one comes first. */
+function comparePositions(one: readonly number[], other: readonly number[]): number {
+  const shared = Math.min(one.length, other.length);
+  for (let level = 0; level < shared; level += 1) {
+    if (one[level] !== other[level]) return one[level]! - other[level]!;
+  }
+  return one.length - other.length;
 }

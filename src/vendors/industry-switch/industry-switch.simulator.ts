@@ -1,8 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { listen } from '../../foundation/listening-server.ts';
-import { deliverToApi, type MarketMessage } from './deliver-messages.simulator.ts';
 import { tableOf } from '../../foundation/table.ts';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ConstantBackoff, handleAll, retry } from 'cockatiel';
 
 export interface IndustrySwitchSimulator {
   /** The address to set as INDUSTRY_SWITCH_URL. */
@@ -33,7 +35,7 @@ interface SwitchRequest {
 type Outcome = MarketMessage['outcome'];
 
 /** The behavior for a point: `answer` is the response or a failure; `says` lists the market messages that follow, in order. */
-export interface Behaviour {
+interface Behaviour {
   /** Description for docs/running/outside-parties.md. */
   about: string;
   answer?: 'ACCEPTED' | 'RECEIVED' | 'REJECTED' | 'busy' | 'down' | 'slow' | 'malformed' | 'credentials';
@@ -200,4 +202,57 @@ async function readRequest(request: IncomingMessage): Promise<SwitchRequest | un
 
 function end(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+}
+
+/** A market message as accepted by `POST /v1/operations/market-messages/`. */
+export interface MarketMessage {
+  message_id: string;
+  import_supplier: string;
+  external_account_number: string;
+  supply_point_identifier: string;
+  outcome: 'ACCEPTED' | 'REJECTED' | 'COMPLETED';
+  occurred_at: string;
+  reason?: string;
+}
+
+const TRY_AGAIN_MS = 1_000;
+
+/**
+ * Sends messages to the API of a running `npm start`, with its operator key, and retries until they are accepted. A message may be sent
+ * twice, but none is lost.
+ * @param dataDir its data folder, which contains up.json and the key once it is ready
+ */
+function deliverToApi(dataDir: string, stopping: AbortSignal): (messages: MarketMessage[]) => Promise<void> {
+  let token: string | undefined;
+  const retries = retry(handleAll, { maxAttempts: Infinity, backoff: new ConstantBackoff(TRY_AGAIN_MS) });
+  /** Fails while the API is starting or stopping. */
+  const send = async (messages: MarketMessage[]): Promise<void> => {
+    if (stopping.aborted) return;
+    const { http, operator_key_file: keyFile } = JSON.parse(await readFile(join(dataDir, 'up.json'), 'utf8')) as {
+      http: string;
+      operator_key_file: string;
+    };
+    token ??= await obtainToken(http, (await readFile(keyFile, 'utf8')).trim());
+    const answer = await fetch(`${http}/v1/operations/market-messages/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Token ${token}` },
+      body: JSON.stringify(messages),
+      signal: stopping,
+    });
+    if (answer.status === 401) token = undefined;
+    if (!answer.ok) throw new Error(`the API answered ${answer.status}`);
+  };
+  return (messages) => retries.execute(() => send(messages), stopping).catch(() => {});
+}
+
+async function obtainToken(http: string, key: string): Promise<string> {
+  const query = 'mutation ($key: String!) { obtainToken(input: { organizationSecretKey: $key }) { token } }';
+  const answer = await fetch(`${http}/graphql/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables: { key } }),
+  });
+  const { data } = (await answer.json()) as { data?: { obtainToken?: { token?: string } } };
+  if (!data?.obtainToken?.token) throw new Error('no token was given');
+  return data.obtainToken.token;
 }

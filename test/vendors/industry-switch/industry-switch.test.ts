@@ -4,8 +4,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createIndustrySwitch } from '../../../src/vendors/industry-switch/industry-switch.client.ts';
 import type { IndustrySwitch, SwitchRequest } from '../../../src/vendors/industry-switch/industry-switch.port.ts';
-import type { MarketMessage } from '../../../src/vendors/industry-switch/deliver-messages.simulator.ts';
-import { startIndustrySwitchSimulator } from '../../../src/vendors/industry-switch/industry-switch.simulator.ts';
+import {
+  type MarketMessage,
+  startIndustrySwitchSimulator,
+} from '../../../src/vendors/industry-switch/industry-switch.simulator.ts';
 import { fixedSecret } from '../../../src/platform/secrets/secrets.ts';
 import { VendorBusy, VendorMisconfigured, VendorUnavailable } from '../../../src/vocabulary/vendor-errors.ts';
 import { industrySwitchLimits } from '../../../temporal.config.ts';
