@@ -71,7 +71,7 @@ export const keyCreateCommand: CommandSpec = {
 
 async function createKey(options: KeyCreateOptions, connect: () => Promise<Connection>): Promise<void> {
   const settings = readSettings();
-  const isConnected = findProfile(options, settings) !== undefined || readSession() !== undefined;
+  const isConnected = findProfile(options, process.env) !== undefined || readSession() !== undefined;
   const isDefault = options.profile === undefined && (settings.DATABASE_URL !== undefined || !isConnected);
   const usesDatabase = options.direct || isDefault;
   const created = usesDatabase

@@ -1,6 +1,5 @@
 import { TokenRefusedError } from '../../clients/typescript/src/errors.ts';
 import { obtainTokens, revokeTokens } from '../../clients/typescript/src/tokens.ts';
-import { readSettings } from '../platform/settings.ts';
 import { assertSafeForKey } from './api-key-input.ts';
 import { CommandError } from './command-error.ts';
 import { connectTo, type Surroundings } from './connection.ts';
@@ -33,14 +32,14 @@ const NOT_LOGGED_IN =
 export const operatorSurroundings: Surroundings = {
   program: PROGRAM,
   options: [PROFILE],
-  environment: readSettings,
+  environment: () => process.env,
   findAddress: (options) => {
-    const url = (findProfile(options, readSettings()) ?? readSession() ?? findLocalService())?.url;
+    const url = (findProfile(options, process.env) ?? readSession() ?? findLocalService())?.url;
     if (url === undefined) throw new CommandError(NOT_LOGGED_IN);
     return url;
   },
   connect: async (options) => {
-    const profile = findProfile(options, readSettings());
+    const profile = findProfile(options, process.env);
     if (profile !== undefined) {
       assertSafeForKey(profile.url, false);
       const { url } = profile;

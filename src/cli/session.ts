@@ -30,7 +30,7 @@ const FILE_MODE = 0o600;
 
 /** Path of the session file: XDG_CONFIG_HOME/gangway/session.json, by default below ~/.config. */
 export function sessionFile(): string {
-  return join(configFolder(readSettings()), 'session.json');
+  return join(configFolder(process.env), 'session.json');
 }
 
 /** The session of the last login, if there is one. */

@@ -218,7 +218,7 @@ function startSupportSite(
   return startServer(starting, {
     name: 'support-site',
     title: 'support site',
-    host: settings.SUPPORT_SITE_HOST,
+    host: settings.HTTP_HOST,
     wantedPort: settings.SUPPORT_SITE_PORT,
     environment: (port) => ({ ...childEnvironment(starting, { ...ofSite, SUPPORT_SITE_PORT: port }), ...OF_OTHERS }),
   });

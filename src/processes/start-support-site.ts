@@ -48,7 +48,7 @@ export async function startSupportSite(given: ProcessOptions): Promise<RunningSe
   };
   const isReady = async () => (await databaseState(database)) === 'ok';
   const answer = createSite({ deps, secrets, isReady }).callback();
-  const address = { ...settings, HTTP_PORT: settings.SUPPORT_SITE_PORT, HTTP_HOST: settings.SUPPORT_SITE_HOST };
+  const address = { ...settings, HTTP_PORT: settings.SUPPORT_SITE_PORT };
   const server = await serveHttp((request, response) => void answer(request, response), address, log);
   return {
     url: server.url,

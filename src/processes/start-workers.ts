@@ -216,7 +216,7 @@ async function runWorkers(
     log,
     build: {
       id: settings.TEMPORAL_WORKER_BUILD_ID ?? buildIdOf(settings),
-      deployment: settings.TEMPORAL_DEPLOYMENT_NAME ?? settings.WORKER_DEPLOYMENT,
+      deployment: settings.TEMPORAL_DEPLOYMENT_NAME,
     },
   };
   const { WORKFLOW_BUNDLE: codePath } = settings;

@@ -128,15 +128,13 @@ test('two commands that renew one session at once both go on; after a logout its
   rmSync(home, { recursive: true });
 });
 
-test('a setting that cannot be used is named, also where it is not needed', async () => {
-  for (const known of [
-    shell.settings(),
-    { XDG_CONFIG_HOME: join(shell.folder, 'nobody'), DATA_DIR: join(shell.folder, 'none') },
-  ]) {
-    expect(await runCommandHere(['supplier', 'list'], { ...known, HTTP_PORT: 'abc' })).toMatchObject({
-      status: 1,
-      stdout: '',
-      stderr: expect.stringMatching(/^Setting HTTP_PORT=abc /),
-    });
-  }
+test('a setting that cannot be used is named where the command reads settings', async () => {
+  const nobody = { XDG_CONFIG_HOME: join(shell.folder, 'nobody'), DATA_DIR: join(shell.folder, 'none') };
+  expect(await runCommandHere(['supplier', 'list'], { ...nobody, HTTP_PORT: 'abc' })).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^Setting HTTP_PORT=abc /),
+  });
+  const session = { ...shell.settings(), HTTP_PORT: 'abc' };
+  expect(await runCommandHere(['supplier', 'list'], session)).toMatchObject({ status: 0, stderr: '' });
 });

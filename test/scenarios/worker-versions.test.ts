@@ -29,7 +29,7 @@ const temporal = await startEmbeddedTemporal({
   log: createLog({ level: 'silent', process: 'test' }),
 });
 startReaper(folder, [temporal.pid]);
-const settings = { WORKER_DEPLOYMENT: DEPLOYMENT, BUILD_ID: '1.0.0-old', CREATION_TIMEOUT_MS: '120000' };
+const settings = { TEMPORAL_DEPLOYMENT_NAME: DEPLOYMENT, BUILD_ID: '1.0.0-old', CREATION_TIMEOUT_MS: '120000' };
 const service = await startService({ worker: true, temporalAddress: temporal.address, settings });
 const token = await service.supplierToken(['SUPPLIER_FR']);
 afterAll(async () => {

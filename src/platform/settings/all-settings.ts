@@ -35,7 +35,7 @@ function group<Settings extends TProperties>(title: string, settings: Settings) 
 }
 
 const installation = group('For the installation: addresses, connections and credentials of the service itself', {
-  HTTP_HOST: setting.preset('Address that the API listens on.', '127.0.0.1', '0.0.0.0'),
+  HTTP_HOST: setting.preset('Address that the API, or the support site, listens on.', '127.0.0.1', '0.0.0.0'),
   HTTP_PORT: setting.port(
     'Port of the API; `npm start` takes a free one when it is in use, 0 always takes a free one.',
     8080,
@@ -79,13 +79,8 @@ const installation = group('For the installation: addresses, connections and cre
     'Key that encrypts what Temporal stores: 32 random bytes in base64. Unset, Temporal can read the numbers of accounts. During a change two, one per line: the second only decrypts.',
     'the output of openssl rand -base64 32',
   ),
-  WORKER_DEPLOYMENT: setting.text(
-    'Worker deployment in which Temporal separates releases by BUILD_ID; unset, every worker continues every run.',
-    'gangway',
-    { pattern: '^[A-Za-z0-9_-]{1,64}$' },
-  ),
   TEMPORAL_DEPLOYMENT_NAME: setting.text(
-    'Worker deployment, set by the Temporal Worker Controller; replaces WORKER_DEPLOYMENT.',
+    'Worker deployment in which Temporal separates releases by build; the Temporal Worker Controller sets it. Unset, every worker continues every run.',
     'gangway/worker',
   ),
   TEMPORAL_WORKER_BUILD_ID: setting.text(
@@ -258,12 +253,6 @@ const dataProtection = group('For data protection: how long data is kept, and th
     'Days for which events can be read and are delivered, at least: those of a month are dropped together.',
     30,
   ),
-  JOB_PAUSED_DAYS: setting.count(
-    'Days after which a paused import job expires; its uploads and results are then kept as after any other end.',
-    30,
-    1,
-    365,
-  ),
   JOB_PARTS_KEPT_DAYS: setting.count(
     'Days after the end of an import job for which its uploads are kept; the results contain their records until then.',
     7,
@@ -293,7 +282,6 @@ const dataProtection = group('For data protection: how long data is kept, and th
 const ROLE_NAME = '((viewer|operator|administrator)=[^;]+|supplier=[^;*]*[*][^;*]*)';
 
 const supportSite = group('For the support site and signing in', {
-  SUPPORT_SITE_HOST: setting.preset('Address that the support site listens on.', '127.0.0.1', '0.0.0.0'),
   SUPPORT_SITE_PORT: setting.port(
     'Port of the support site; `npm start` takes a free one when it is in use, 0 always takes a free one.',
     8090,
@@ -343,14 +331,6 @@ const local = group('For one machine: `npm start` and the command line', {
     minLength: 1,
   }),
   TEMPORAL_CLI_PATH: setting.text('Temporal command line to run as the embedded server.', '/usr/local/bin/temporal'),
-  XDG_CONFIG_HOME: setting.text(
-    'Folder in which the command line keeps session and profiles, in gangway/; unset, ~/.config.',
-    '/home/ada/.config',
-  ),
-  GANGWAY_PROFILE: setting.text(
-    'Profile of the command line to use: a service that `profile set` has stored.',
-    'production',
-  ),
   GANGWAY_API_KEY: setting.secret('API key that `npm run cli -- login` uses unless one is given.', 'gwk_...'),
 });
 

@@ -11,6 +11,8 @@ export const fixedValues = {
   IDEMPOTENCY_BYTES_MAX: 2_147_483_648,
   /** A request with an Idempotency-Key that got no response is executed again after this time; no request takes as long. */
   IDEMPOTENCY_CLAIM_SECONDS: 60,
+  /** A paused import job expires after this time. */
+  JOB_PAUSED_DAYS: 30,
   /** Time after SIGTERM in which running requests and activities can end. The stop periods of docker-compose.yml and the Kubernetes manifests are longer. */
   SHUTDOWN_GRACE_MS: 20_000,
   /** Time after SIGTERM in which clients can close the connections they keep, if there were requests just before; 0 closes idle ones immediately. */
