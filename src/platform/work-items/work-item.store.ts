@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql, type ExpressionBuilder } from 'kysely';
+import { sql, type ExpressionBuilder, type RawBuilder } from 'kysely';
 import { dispatchPace, wakeSignalOfKind } from '../../../temporal.config.ts';
 import { traceparentOf } from '../../vocabulary/trace-header.ts';
 import { emOf, kyselyOf, run, type Queryable, type PreparedQuery } from '../database/prepared-query.ts';
@@ -354,6 +354,10 @@ export async function claimDueWork(
   ];
 }
 
+/** The condition of the index work_item_due, for work of all import suppliers. */
+const isDueBy = (time: RawBuilder<unknown>) =>
+  sql<boolean>`start_at at time zone 'UTC' <= (${time}) at time zone 'UTC'`;
+
 export interface DueKind {
   kind: WorkKind;
   due: number;
@@ -364,7 +368,7 @@ export function countDueWork(database: Queryable): Promise<DueKind[]> {
   return kyselyOf<WorkItemTable>(database)
     .selectFrom('work_item')
     .select((is) => ['kind', sql<number>`count(*)::integer`.as('due'), is.fn.min('start_at').as('oldestDueAt')])
-    .where('start_at', '<=', sql<Date>`now()`)
+    .where(isDueBy(sql`now()`))
     .groupBy('kind')
     .orderBy('kind')
     .execute();
@@ -398,7 +402,7 @@ export function findWorkItems(database: Queryable, limit: number, account: strin
         is('cause', 'is not', null),
         hasRun(is),
         is('state', 'in', [sql.lit<WorkState>('unreachable'), sql.lit<WorkState>('silent')]),
-        is('start_at', '<', sql<Date>`now() - make_interval(secs => ${SWITCH_OVERDUE_SECONDS})`),
+        isDueBy(sql`now() - make_interval(secs => ${SWITCH_OVERDUE_SECONDS})`),
       ]),
     )
     .$if(account !== undefined, (of) =>

@@ -22,7 +22,9 @@ create table work_item (
   check ((cause is null) = (failing_since is null))
 );
 create index work_item_failing on work_item (failing_since, workflow_id) where cause is not null;
-create index work_item_due on work_item (start_at);
+-- For counts and lists. An expression, so that claims cannot use it: a plan made while nothing is due would later read
+-- the due work of all import suppliers for each of them.
+create index work_item_due on work_item ((start_at at time zone 'UTC'));
 create index work_item_troubled on work_item (created_at, workflow_id) where state in ('unreachable', 'silent');
 create index work_item_run on work_item (workflow_id) where kind <> 'switch-supplier' or runs_alone;
 -- Work that a dispatcher claims, by import supplier: new or signaled, and started before. 31 seconds: the head start of the process that enqueues work, and one more.
