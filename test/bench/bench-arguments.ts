@@ -13,7 +13,7 @@ const BY_THEMSELVES = {
   pages:
     'pages of the support site over a large database, which is filled first (BENCH_ACCOUNTS, BENCH_IDENTIFIERS, BENCH_FOLDER)',
   'big-tables':
-    'rates, query plans and lists with many staged and created accounts beside an empty database (BENCH_STAGED=10000000; BENCH_ACCOUNTS=2000000)',
+    'rates, query plans and lists with many staged and created accounts beside an empty database (BENCH_STAGED=10000000; BENCH_ACCOUNTS=2000000; BENCH_FOLDER)',
   throttle: 'how much of a set speed lookups use (BENCH_SPEEDS=5,10,60,200)',
   costs:
     'what one operation costs each process, Postgres and Temporal; 20 minutes (BENCH_WORKS=validate,stage; BENCH_SCALE)',

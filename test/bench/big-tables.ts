@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
@@ -8,17 +8,19 @@ import { nodesOf } from '../support/query-plan.ts';
 import { removeDataFolder } from '../support/remove-data-folder.ts';
 import { load } from './load.ts';
 import { median, stopChild } from './measure.ts';
-import { createTemplate } from './pages.ts';
+import { createTemplate, printPageTimes } from './pages.ts';
 import { ownersUrl, startUp, type UpFile } from './platform.ts';
 import { benchAccount, seed, stageMany, withClient } from './stage-set.ts';
 
 /*
  * `npm run bench -- big-tables`: rates of staging and creation, and the plans of all prepared queries, on fresh data
- * and again with many rows (BENCH_STAGED staged and BENCH_ACCOUNTS other accounts); then how long lists take. Filling
- * takes about half an hour and 60 GB for the default.
+ * and again with many rows (BENCH_STAGED staged and BENCH_ACCOUNTS other accounts); then how long lists and pages
+ * take. Filling takes about half an hour and 60 GB for the default: with BENCH_FOLDER the data stays in that folder,
+ * and the next run measures immediately, only with the many rows.
  */
 const ACCOUNTS = Number(process.env['BENCH_ACCOUNTS'] ?? 2_000_000);
 const STAGED = Number(process.env['BENCH_STAGED'] ?? 10_000_000);
+const KEPT = process.env['BENCH_FOLDER'];
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 5);
 const ROUNDS = 3;
 const LIST_TIMES = 15;
@@ -39,31 +41,77 @@ interface Scene {
 
 /** Prints rates, changed plans and the times of lists. */
 export async function benchBigTables(print: (line?: string) => void): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'gangway-big-tables-'));
+  const folder = KEPT ?? (await mkdtemp(join(tmpdir(), 'gangway-big-tables-')));
+  await mkdir(folder, { recursive: true });
   await chmod(folder, 0o755);
   const { up, child } = await startUp(folder);
   try {
     const owner = await ownersUrl(folder, up.database);
-    const scene = { up, owner, token: await seed(owner), folder, next: 1 };
-    await createTemplate(up, scene.token);
-    const before = { plans: await plansOf(up.database), ...(await ratesOf(scene)) };
-    await withClient(owner, (client) => fill(client, print));
-    const after = { plans: await plansOf(up.database), ...(await ratesOf(scene)) };
+    const isFilled = await isFilledAt(owner);
+    const scene = { up, owner, token: await seed(owner), folder, next: await nextNumber(owner) };
+    let before: State | undefined;
+    if (!isFilled) {
+      await createTemplate(up, scene.token);
+      before = await stateOf(scene);
+      await withClient(owner, (client) => fill(client, print));
+    }
+    const after = await stateOf(scene);
     print(`\n${STAGED} staged and ${ACCOUNTS} other accounts, beside an empty database`);
-    for (const kind of ['stage', 'create'] as const) {
-      const ratio = (after[kind] / before[kind]).toFixed(2);
-      print(`  ${kind.padEnd(8)} ${before[kind].toFixed(0)}/s empty, ${after[kind].toFixed(0)}/s filled: ${ratio}`);
-    }
-    const changed = [...after.plans].filter(([name, plan]) => before.plans.get(name) !== plan);
-    print(`  ${after.plans.size} prepared queries, ${changed.length} with another plan`);
-    for (const [name, plan] of changed) {
-      print(`    ${name}\n      before ${before.plans.get(name)}\n      now    ${plan}`);
-    }
+    printRates(before, after, print);
+    if (before !== undefined) printChangedPlans(before.plans, after.plans, print);
     for (const line of await listTimes(scene)) print(line);
+    await printPageTimes(up, owner, print);
   } finally {
     await stopChild(child);
-    await removeDataFolder(folder);
+    if (KEPT === undefined) await removeDataFolder(folder);
   }
+}
+
+/** Rates a second, and the plan of each prepared query. */
+interface State {
+  stage: number;
+  create: number;
+  plans: Map<string, string>;
+}
+
+async function stateOf(scene: Scene): Promise<State> {
+  await withClient(scene.owner, (client) => client.query('checkpoint'));
+  return { plans: await plansOf(scene.up.database), ...(await ratesOf(scene)) };
+}
+
+function printRates(before: State | undefined, after: State, print: (line?: string) => void): void {
+  for (const kind of ['stage', 'create'] as const) {
+    const was =
+      before === undefined ? '' : `, ${before[kind].toFixed(0)}/s empty: ${(after[kind] / before[kind]).toFixed(2)}`;
+    print(`  ${kind.padEnd(8)} ${after[kind].toFixed(0)}/s filled${was}`);
+  }
+}
+
+function printChangedPlans(
+  before: Map<string, string>,
+  after: Map<string, string>,
+  print: (line?: string) => void,
+): void {
+  const changed = [...after].filter(([name, plan]) => before.get(name) !== plan);
+  print(`  ${after.size} prepared queries, ${changed.length} with another plan`);
+  for (const [name, plan] of changed) print(`    ${name}\n      before ${before.get(name)}\n      now    ${plan}`);
+}
+
+async function isFilledAt(owner: string): Promise<boolean> {
+  const { rowCount } = await withClient(owner, (client) =>
+    client.query('select 1 from import_supplier where code = $1', [LISTED]),
+  );
+  return rowCount === 1;
+}
+
+/** The number after those of earlier measurements in the same folder. */
+async function nextNumber(owner: string): Promise<number> {
+  const { rows } = await withClient(owner, (client) =>
+    client.query<{ next: number }>(
+      `select coalesce(max(substr(external_account_number, 5)::integer), 0) + 1 as next from import_process where import_supplier = 'BENCH' and external_account_number like 'EXT-%'`,
+    ),
+  );
+  return rows[0]!.next;
 }
 
 async function fill(client: pg.Client, print: (line?: string) => void): Promise<void> {
@@ -123,13 +171,8 @@ async function plansOf(url: string): Promise<Map<string, string>> {
 }
 
 /** How long the first byte of each list takes, in milliseconds. */
-async function listTimes({ up, owner, token }: Scene): Promise<string[]> {
-  await withClient(owner, (client) =>
-    client.query(
-      `insert into api_key_import_supplier (api_key_id, import_supplier) select id, $1 from api_key where name = 'bench'`,
-      [LISTED],
-    ),
-  );
+async function listTimes({ up, owner }: Scene): Promise<string[]> {
+  const token = await seed(owner, LISTED);
   const lines: string[] = [];
   for (const list of ['all', 'imported', 'pending']) {
     const times: number[] = [];

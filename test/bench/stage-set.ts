@@ -1,5 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { idOf } from '../support/generated-ids.ts';
 import { ACCOUNT_RULES_VERSION } from '../../src/account-import/validate/account-payload.validation.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 
@@ -19,11 +20,14 @@ export async function seed(url: string, supplier = 'BENCH'): Promise<string> {
     // Without the industry switch: the dispatcher would start the runs of thousands of due accounts during the
     // measurement.
     await client.query(
-      `insert into import_supplier (code, name, status, options) values ($1, 'Bench', 'Ongoing', '{"industry_switch": false}')`,
+      `insert into import_supplier (code, name, status, options) values ($1, 'Bench', 'Ongoing', '{"industry_switch": false}') on conflict do nothing`,
       [supplier],
     );
     await client.query(`insert into operations_team (name) values ('Migration') on conflict do nothing`);
-    await client.query(`insert into organisation (id, name) values ($1, $2)`, [organisation, supplier.toLowerCase()]);
+    await client.query(`insert into organisation (id, name) values ($1, $2)`, [
+      organisation,
+      `${supplier} ${organisation}`,
+    ]);
     await client.query(
       `insert into api_key (id, organisation_id, name, role, secret_sha256, secret_start) values ($1, $2, 'bench', 'supplier', $3, 'gwk_bench')`,
       [key, organisation, randomBytes(32)],
@@ -49,7 +53,7 @@ export async function stageMany(url: string, from: number, count: number, suppli
   await withClient(url, (client) =>
     client.query(
       `insert into import_process (id, import_supplier, external_account_number, payload, phone_numbers, payload_hash, validated_with)
-     select gen_random_uuid(), $5, 'EXT-' || lpad(n::text, 8, '0'),
+     select ${idOf('now()', 4, 'n')}, $5, 'EXT-' || lpad(n::text, 8, '0'),
        replace(replace(replace($1, '20000000000001', '2' || lpad(n::text, 13, '0')), '30000000000001', '3' || lpad(n::text, 13, '0')),
          'EXT-00000000', 'EXT-' || lpad(n::text, 8, '0'))::jsonb,
        '[{}]', sha256('x'), $2
