@@ -10,9 +10,8 @@ import {
   storeLines,
 } from '../../src/import-jobs/work-off/worked-page.store.ts';
 import { findLinesOfPage } from '../../src/import-jobs/import-job-page.store.ts';
-import { dialectOver } from '../../src/platform/database/pool-dialect.ts';
+import { dialectOver, statementName } from '../../src/platform/database/pool-dialect.ts';
 import type { PreparedQuery } from '../../src/platform/database/prepared-query.ts';
-import { statementName } from '../../src/platform/database/traced-statement.ts';
 import { entities } from '../../src/processes/entities.ts';
 import { stageTogether, type StagedAccount } from '../../src/account-import/stage/stage-account.store.ts';
 import { createFromStaged } from '../../src/account-import/create/create-account.store.ts';
