@@ -30,8 +30,9 @@ create index work_item_run on work_item (workflow_id) where kind <> 'switch-supp
 -- Work that a dispatcher claims, by import supplier: new or signaled, and started before. 31 seconds: the head start of the process that enqueues work, and one more.
 create index work_item_run_new on work_item ((coalesce(input ->> 'importSupplier', '')), start_at) where (kind <> 'switch-supplier' or runs_alone) and (state is not distinct from 'signalled' or start_at - created_at <= interval '31 seconds');
 create index work_item_run_again on work_item ((coalesce(input ->> 'importSupplier', '')), start_at) where (kind <> 'switch-supplier' or runs_alone) and state is distinct from 'signalled' and start_at - created_at > interval '31 seconds';
-create index work_item_switch_signalled on work_item ((input ->> 'importSupplier'), start_at) where kind = 'switch-supplier' and not runs_alone and state = 'signalled';
-create index work_item_switch_scheduled on work_item ((input ->> 'importSupplier'), start_at) where kind = 'switch-supplier' and not runs_alone and state is distinct from 'signalled';
+-- Switches that a page claims, by import supplier; the collation is that of its code, otherwise the index finds no supplier.
+create index work_item_switch_signalled on work_item ((input ->> 'importSupplier') collate "C", start_at) where kind = 'switch-supplier' and not runs_alone and state = 'signalled';
+create index work_item_switch_scheduled on work_item ((input ->> 'importSupplier') collate "C", start_at) where kind = 'switch-supplier' and not runs_alone and state is distinct from 'signalled';
 
 -- The process that dispatches due work; one row (docs/decisions/0025-dispatcher-lease.md).
 create table dispatcher_lease (
