@@ -8,7 +8,7 @@ import { startSite, type Site } from '../support/support-site.ts';
 
 const ACCOUNT = '/accounts/SUPPLIER_FR/HOME-1';
 const PATHS = [
-  ...['', '/supply', '/money', '/documents', '/history'].map((tab) => ACCOUNT + tab),
+  ...['', '/supply', '/money', '/documents', '/history', '/revisions/1'].map((tab) => ACCOUNT + tab),
   ...['/accounts/SUPPLIER_FR/HOME-3', '/audit?reads=yes', '/suppliers', '/suppliers/SUPPLIER_FR', '/parties/enedis'],
 ];
 

@@ -74,7 +74,7 @@ export async function seriousFindings(page: Page, { onlyColours = false } = {}):
 /** Widths of a phone, a small window and a desktop. */
 const WIDTHS = [360, 1000, 1440];
 
-/** The elements that leave the window or their box and do not scroll, at each of the widths; one line each. */
+/** The elements that leave the window or their box and do not scroll, or whose text breaks after few letters, at each of the widths; one line each. */
 export async function overflowingElements(page: Page): Promise<string[]> {
   const size = page.viewportSize() ?? DESK;
   const found: string[] = [];
@@ -93,7 +93,9 @@ const OVERFLOWING = `[...document.querySelectorAll('body *')].filter((one) => {
   const leaves = (left < -1 || right > innerWidth + 1) && !scrolls(one.closest('.table, pre, textarea, dialog'));
   const style = getComputedStyle(one);
   const spills = style.overflowX === 'visible' && style.display !== 'inline' && one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1 && !scrolls(one.closest('.table'));
-  return leaves || spills;
+  const isText = [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '');
+  const isSqueezed = isText && style.display !== 'inline' && width < 48 && one.getBoundingClientRect().height > 100;
+  return leaves || spills || isSqueezed;
 }).map((one) => innerWidth + ': ' + one.outerHTML.slice(0, 150))`;
 
 /** The elements of a page by name, class and role, each with its parent. */

@@ -1,12 +1,9 @@
 import type { Overview } from '../../overview/overview.schema.ts';
-import { tableOf } from '../../foundation/table.ts';
-import { networkOperatorTitles } from '../../vocabulary/network-operators.ts';
-import { badge, count, fromNow, moment } from '../frame/cells.ts';
+import { badge, count, fromNow, link, moment } from '../frame/cells.ts';
 import { html, type Html } from '../frame/html.ts';
 import { pairs, table } from '../frame/parts.ts';
-
-/** Names of outside parties. */
-export const PARTY_NAMES = tableOf<string>({ ...networkOperatorTitles, 'industry-switch': 'industry switch' });
+import { partyPath } from '../frame/paths.ts';
+import { partyTitle } from '../stuck/cause-words.rules.ts';
 
 const TEMPORAL_STATES: Record<Overview['temporal']['state'], Html> = {
   ok: badge('available', 'good'),
@@ -29,7 +26,7 @@ export function healthPart(overview: Overview, now: Date): Html {
   const faults = [
     ...(temporal.state === 'away' ? [html`Temporal ${TEMPORAL_STATES.away}`] : []),
     ...(isLate ? [html`Scheduled work ${badge('late', 'bad')}`] : []),
-    ...faulty.map(({ party, state }) => html`${PARTY_NAMES.get(party) ?? party} ${PARTY_STATES[state]}`),
+    ...faulty.map(({ party, state }) => html`${partyTitle(party)} ${PARTY_STATES[state]}`),
   ];
   return html`<details class="health" id="health">
     <summary>
@@ -65,7 +62,7 @@ function servicePart({ database, temporal, due_work: dueWork }: Overview, now: D
 
 function partiesPart(parties: Overview['parties'], now: Date): Html {
   return html`${table('Outside parties', parties, [
-      ['Party', ({ party }) => PARTY_NAMES.get(party) ?? party, 'row'],
+      ['Party', ({ party }) => link(partyPath(party), partyTitle(party)), 'row'],
       [
         'State',
         ({ state, rests_until: until }) =>

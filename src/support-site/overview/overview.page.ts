@@ -6,12 +6,12 @@ import { badge, bar, count, fromNow, link, moment } from '../frame/cells.ts';
 import { livePart, table, type Column } from '../frame/parts.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { page, polledPart, type PageRequest } from '../frame/page.ts';
-import { addressOf, jobPath, SUPPLY_POINTS, wavePath, WAVES } from '../frame/paths.ts';
+import { addressOf, jobPath, supplierPath, SUPPLY_POINTS, wavePath, WAVES } from '../frame/paths.ts';
 import { jobBar, pauseName, waitSentence } from '../jobs/job-parts.ts';
-import { causeTitle } from '../stuck/cause-words.rules.ts';
+import { causeTitle, partyTitle } from '../stuck/cause-words.rules.ts';
 import { progressText, waveBadge, waveBar } from '../waves/wave-parts.ts';
 import { findEndedOutages } from '../parties/party.page.ts';
-import { healthPart, PARTY_NAMES } from './health.ts';
+import { healthPart } from './health.ts';
 import { ratesPart } from './rates.ts';
 
 const PATH = '/overview';
@@ -136,7 +136,7 @@ function waveRow(wave: WaveView, now: Date): Progress {
 function lookupsRow(load: OverviewForPeople['look_ups'][number], now: Date): Progress {
   const { network_operator: name, pending, used_per_second: used, blocked_until: blocked } = load;
   return [
-    html`${link(SUPPLY_POINTS, 'Lookups')} <small>${PARTY_NAMES.get(name) ?? name}</small>`,
+    html`${link(SUPPLY_POINTS, 'Lookups')} <small>${partyTitle(name)}</small>`,
     html`${count(pending)} pending
       <small>${load.per_second} of at most ${count(load.requests_per_second)} per second</small>`,
     html`${used === 0 && badge('lookups paused', 'warn')}
@@ -214,7 +214,7 @@ function suppliersTable(label: string, suppliers: readonly SupplierCounts[]): Ht
     label,
     suppliers,
     [
-      ['Import supplier', (one) => one.import_supplier, 'row'],
+      ['Import supplier', (one) => link(supplierPath(one.import_supplier), one.import_supplier), 'row'],
       ['Share', stateBar, 'share-cell'],
       ['Accounts', (one) => count(one.known), 'number'],
       state('Staged', (one) => one.staged, { status: 'STAGED' }),
@@ -223,9 +223,9 @@ function suppliersTable(label: string, suppliers: readonly SupplierCounts[]): Ht
       state('Quarantined', (one) => one.being_created, { status: 'REFUSED', refusal: 'quarantined' }),
       state('Created', (one) => one.created, { status: 'CREATED' }),
       state('Switch pending', (one) => one.switch.PENDING, { switch_status: 'PENDING' }),
-      state('in progress', (one) => one.switch.IN_PROGRESS, { switch_status: 'IN_PROGRESS' }),
-      state('rejected', (one) => one.switch.REJECTED, { switch_status: 'REJECTED' }),
-      state('completed', (one) => one.switch.COMPLETED, { switch_status: 'COMPLETED' }),
+      state('Switching', (one) => one.switch.IN_PROGRESS, { switch_status: 'IN_PROGRESS' }),
+      state('Switch rejected', (one) => one.switch.REJECTED, { switch_status: 'REJECTED' }),
+      state('Switched', (one) => one.switch.COMPLETED, { switch_status: 'COMPLETED' }),
     ],
     'No import supplier has staged accounts.',
   );

@@ -2,13 +2,8 @@ import { findAccountCounts } from '../../account-import/index.ts';
 import { partyStateOf } from '../../overview/overview.rules.ts';
 import { findPartyMinutes, findPartyStates, type PartyState } from '../../platform/vendor-http/party-health.store.ts';
 import { findDeferred, findLookupLoads, findThrottle } from '../../supply-points/index.ts';
-import {
-  isNetworkOperator,
-  networkOperatorTitles,
-  type NetworkOperatorName,
-} from '../../vocabulary/network-operators.ts';
+import { isNetworkOperator, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import type { PartyName } from '../../vocabulary/parties.ts';
-import { tableOf } from '../../foundation/table.ts';
 import { badge, buttonLink, CHART_HEIGHT, chartPath, count, fromNow, link, moment } from '../frame/cells.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { auditPart, nothing, pairs, table } from '../frame/parts.ts';
@@ -22,14 +17,11 @@ import {
   SUPPLY_POINTS,
   throttlePath,
 } from '../frame/paths.ts';
-import { labelOf } from '../frame/readable.ts';
+import { causeTitle, partyTitle } from '../stuck/cause-words.rules.ts';
 import { groupsOf, type StuckGroup } from '../stuck/stuck-groups.ts';
 
 /** Outside parties: all of them, and the page of each. */
 export const partyPages = [page(PARTIES, showList), page(`${PARTIES}/:party`, showParty)];
-
-const TITLES = tableOf<string>({ ...networkOperatorTitles, 'industry-switch': 'Industry switch' });
-const titleOf = (party: PartyName): string => TITLES.get(party) ?? labelOf(party.toLowerCase());
 
 const STATES = {
   answers: badge('available', 'good'),
@@ -72,14 +64,14 @@ export async function findEndedOutages({ database, now }: PageRequest): Promise<
   return states.flatMap((state) => {
     const [{ to } = { to: undefined }] = outagesOf(state);
     const isRecent = to !== undefined && now.getTime() - Date.parse(to) < RECENT_MS;
-    return isRecent ? [{ words: link(partyPath(state.party), titleOf(state.party)), to }] : [];
+    return isRecent ? [{ words: link(partyPath(state.party), partyTitle(state.party)), to }] : [];
   });
 }
 
 async function showList({ database, now, stuck: work }: PageRequest): Promise<PageAnswer> {
   const [states, stuck] = await Promise.all([findPartyStates(database), work.groups()]);
   const body = table('Outside parties', states, [
-    ['Party', ({ party }) => link(partyPath(party), titleOf(party)), 'row'],
+    ['Party', ({ party }) => link(partyPath(party), partyTitle(party)), 'row'],
     ['State', (state) => STATES[stateOf(state)]],
     ['Last response', ({ answeredAt: at }) => fromNow(at, now)],
     ['Last failure', ({ failedAt: at, failure }) => html`${fromNow(at, now)} <small>${failure}</small>`],
@@ -90,7 +82,7 @@ async function showList({ database, now, stuck: work }: PageRequest): Promise<Pa
       'number',
     ],
   ]);
-  return { title: 'Outside parties', body };
+  return { title: 'Parties', body };
 }
 
 function outageText(outage: ReturnType<typeof outagesOf>[number] | undefined, now: Date): Part {
@@ -120,7 +112,7 @@ async function showParty(request: PageRequest): Promise<PageAnswer> {
     <h2>What waits</h2>
     ${waitingTable(await waitingFor(party, stuck, request))} ${retryPart(party, stuck, request)}
     ${operator !== undefined && (await speedPart(operator, request))} ${outagesPart(state, now)}`;
-  return { title: titleOf(party), body };
+  return { title: partyTitle(party), body };
 }
 
 const MINUTE_MS = 60_000;
@@ -208,7 +200,7 @@ async function waitingFor(
   const failing = stuck
     .filter(({ source }) => source !== 'deferred')
     .map(({ cause, count: of, oldest }): Waiting => ({
-      what: html`${link(addressOf('/stuck', { cause, party }), labelOf(cause))} <small>${cause}</small>`,
+      what: html`${link(addressOf('/stuck', { cause, party }), causeTitle(cause))} <small>${cause}</small>`,
       count: of,
       oldest,
       until: 'retried automatically',
