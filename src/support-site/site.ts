@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +12,7 @@ import { servedFile, type ServedFile } from '../platform/http/served-file.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { countInWindows } from '../platform/windowed-count.ts';
 import { compressPages } from './frame/compress-pages.ts';
+import { Html } from './frame/html.ts';
 import { inLanguage, language } from './frame/language.ts';
 import { languageOf, languageRoute } from './frame/language-switch.ts';
 import { wholePage, type Crumb } from './frame/layout.ts';
@@ -63,7 +65,7 @@ export function createSite(options: SiteOptions): Koa {
     ctx.body = wholePage({
       ...{ title, body, bodyLanguage, session, path: ctx.path, above, environment, waiting },
       here: ctx.method === 'GET' && status === 200 ? ctx.url : '/',
-      assets: files.addresses,
+      assets: files.assets,
     });
   };
   const server: PageServer = {
@@ -93,7 +95,7 @@ export function createSite(options: SiteOptions): Koa {
   }
   app.use(compressPages);
   app.use((ctx, next) => inLanguage(languageOf(ctx), next));
-  app.use(siteFrame({ ...options.deps, showPage, isBehindTls }));
+  app.use(siteFrame({ ...options.deps, showPage, isBehindTls, styleHash: files.styleHash }));
   app.use(health(options));
   app.use(files.serve);
   app.use(bodyParser({ enableTypes: ['form'], formLimit: FORM_LIMIT }));
@@ -159,27 +161,32 @@ function leadToFirst({ sessions }: PageServer): Middleware {
   };
 }
 
-/** The style sheet and the scripts under hashes of their content, so that browsers can cache them. */
+/**
+ * The scripts under hashes of their content, so that browsers can cache them. The style sheet is in each page: as a file it would delay the
+ * first paint by a round trip.
+ */
 function siteFiles() {
   const own = (name: string) => readFileSync(join(import.meta.dirname, 'assets', name));
   const htmx = readFileSync(fileURLToPath(import.meta.resolve('htmx.org/dist/htmx.min.js')));
   const byAddress = new Map<string, ServedFile>();
-  const add = (name: string, extension: 'css' | 'js', content: Buffer) => {
-    const file = servedFile(content, extension === 'css' ? 'text/css' : 'text/javascript', {}, true);
-    const address = `/assets/${name}.${file.hash}.${extension}`;
+  const add = (name: string, content: Buffer) => {
+    const file = servedFile(content, 'text/javascript', {}, true);
+    const address = `/assets/${name}.${file.hash}.js`;
     byAddress.set(address, file);
     return address;
   };
-  const addresses = {
-    css: add('site', 'css', own('site.css')),
-    htmx: add('htmx', 'js', htmx),
-    script: add('site', 'js', own('site.js')),
+  const style = own('site.css').toString();
+  const assets = {
+    style: new Html(`<style>${style}</style>`),
+    htmx: add('htmx', htmx),
+    script: add('site', own('site.js')),
   };
+  const styleHash = createHash('sha256').update(style).digest('base64');
   const serve = async (ctx: Context, next: () => Promise<unknown>): Promise<void> => {
     const file = byAddress.get(ctx.path);
     if (file === undefined || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return void (await next());
     ctx.state['route'] = '/assets/:file';
     await file.send(ctx);
   };
-  return { addresses, serve };
+  return { assets, styleHash, serve };
 }

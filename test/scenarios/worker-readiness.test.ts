@@ -164,8 +164,9 @@ test('starts the support site as in the image, with the files of its pages', asy
   await start('support-site', { SUPPORT_SITE_PORT: String(port), SUPPORT_SITE_KEY_SIGN_IN: 'true' });
   await until(async () => (await readiness(port)).status === 200, 200);
   const page = await (await fetch(`http://127.0.0.1:${port}/`)).text();
-  const [, style] = /<link rel="stylesheet" href="([^"]+)"/.exec(page)!;
-  expect((await fetch(`http://127.0.0.1:${port}${style}`)).status).toBe(200);
+  expect(page).toContain('<style>');
+  const [, script] = /<script src="([^"]+)"/.exec(page)!;
+  expect((await fetch(`http://127.0.0.1:${port}${script}`)).status).toBe(200);
 });
 
 test('explains in migrate on a wrong password that volume and password belong together', async () => {

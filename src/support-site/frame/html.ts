@@ -1,4 +1,4 @@
-/** Markup that is safe to send; only `html` and `element` create it. */
+/** Markup that is safe to send; only `html`, `element` and the loader of the style sheet create it. */
 export class Html {
   readonly #markup: string;
 

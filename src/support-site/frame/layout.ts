@@ -25,7 +25,7 @@ interface FrameOptions {
   environment: string | undefined;
   /** How many decisions wait, by the path of their entry in the menu. */
   waiting: ReadonlyMap<string, number>;
-  assets: { css: string; htmx: string; script: string };
+  assets: { style: Html; htmx: string; script: string };
 }
 
 /** A page above another one: its path, and its name. */
@@ -52,7 +52,7 @@ export function wholePage(options: FrameOptions): string {
         <meta name="htmx-config" content="${HTMX_CONFIG}" />
         <title>${title} – gangway</title>
         <link rel="icon" href="data:," />
-        <link rel="stylesheet" href="${assets.css}" />
+        ${assets.style}
         <script src="${assets.htmx}" defer></script>
         <script src="${assets.script}" defer></script>
       </head>

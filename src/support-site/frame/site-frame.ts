@@ -11,13 +11,15 @@ import { t, translated } from './language.ts';
 import { faultBody } from './layout.ts';
 import { PageRefusal } from './page.ts';
 
-/** Forbids content of other hosts, inline code and styles, and framing. */
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+/** Forbids content of other hosts, inline code, styles other than that of the site, and framing. */
+const policyOf = (styleHash: string) =>
+  `default-src 'none'; script-src 'self'; style-src 'sha256-${styleHash}'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`;
 
 interface FrameDeps {
   log: Log;
   isBehindTls: boolean;
+  /** SHA-256 of the style sheet, in base64. */
+  styleHash: string;
   /** Writes a page with the frame of the site. */
   showPage(ctx: Context, status: number, shown: { title: string; body: Html }): void;
 }
@@ -26,7 +28,7 @@ interface FrameDeps {
 export function siteFrame(deps: FrameDeps): Middleware {
   const headers = {
     ...answerHeaders(deps.isBehindTls),
-    'content-security-policy': POLICY,
+    'content-security-policy': policyOf(deps.styleHash),
     // With no-referrer, browsers would send forms without an origin.
     'referrer-policy': 'same-origin',
     'permissions-policy': 'camera=(), geolocation=(), microphone=()',
