@@ -38,9 +38,12 @@ const filled = (path: string, things: Readonly<Record<string, string>>) =>
 const send = (visitor: Visitor, method: string, path: string) =>
   method === 'GET' ? visitor.get(path) : visitor.post(path, [['reason', 'A reason']]);
 
-/** An error page without its request id and the breadcrumbs, which repeat the address. */
+/** An error page without its request id, its form token and the breadcrumbs, which repeat the address. */
 const withoutIds = (text: string) =>
-  text.replaceAll(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|<nav class="crumbs"[^]*?<\/nav>/g, '');
+  text.replaceAll(
+    /"form_token" value="[^"]*"|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|<nav class="crumbs"[^]*?<\/nav>/g,
+    '',
+  );
 
 const own = sitePages.filter(isForSuppliers);
 const namesThing = ({ path }: { path: string }) => path.includes('/:');
