@@ -3,7 +3,7 @@ import { recordAudit, type Actor } from '../access/index.ts';
 import type { ImportProcessTable } from '../account-import/index.ts';
 import type { AccountTables } from '../accounts/index.ts';
 import type { BusinessTable } from '../businesses/index.ts';
-import { findJobOfRequest, type ImportJobColumns } from '../import-jobs/index.ts';
+import type { ImportJobColumns } from '../import-jobs/index.ts';
 import type { PaymentInstructionTable } from '../payment-instructions/index.ts';
 import { kyselyOf, type Queryable } from '../platform/database/prepared-query.ts';
 import type { ImportSupplierTable } from '../suppliers/index.ts';
@@ -11,7 +11,6 @@ import type { LookupTables } from '../supply-points/index.ts';
 import type { MarketMessageTable } from '../switching/index.ts';
 import type { WithdrawalTables } from '../withdrawal/index.ts';
 import type { Viewer } from '../platform/http/route.ts';
-import { isRefused } from '../vocabulary/refusals.ts';
 import { networkOperators } from '../vocabulary/network-operators.ts';
 import type { FoundKind } from '../vocabulary/search.ts';
 import { readSearched, type NameAtPlace, type SearchedFor } from './search.rules.ts';
@@ -49,27 +48,13 @@ export async function findAnything(
   page = 1,
   viewer?: Viewer,
 ): Promise<SearchResult> {
-  const all = await find(database, typed, page);
-  const found = viewer === undefined ? all : await foundBySupplier(database, all, viewer);
+  const found = await find(database, typed, page, viewer);
   const after = { found: found.results.length, found_by: [...new Set(found.results.map((one) => one.found_by))] };
   await recordAudit(database, actor, { action: 'operations.searched', subject: 'search', after });
   return found;
 }
 
-/** What the supplier API would return: accounts by their numbers, and jobs, that belong to the viewer. */
-async function foundBySupplier(database: Queryable, all: SearchResult, viewer: Viewer): Promise<SearchResult> {
-  const results: Found[] = [];
-  for (const { withdrawn: _withdrawn, ...one } of all.results) {
-    const isOwn = viewer.importSuppliers.has(one.import_supplier ?? '') && FOUND_BY_SUPPLIERS.has(one.found_by);
-    const isVisible =
-      isOwn &&
-      (one.kind !== 'import_job' || !isRefused(await findJobOfRequest(database, { params: { job: one.id } }, viewer)));
-    if (isVisible) results.push(one);
-  }
-  // Whether there is more is not returned, because it may belong to others.
-  return { results, complete: true };
-}
-
+/** What the supplier API would return to its people: accounts by their numbers, and jobs. */
 const FOUND_BY_SUPPLIERS: ReadonlySet<Found['found_by']> = new Set([
   'external_account_number',
   'service_account_number',
@@ -77,20 +62,30 @@ const FOUND_BY_SUPPLIERS: ReadonlySet<Found['found_by']> = new Set([
   'import_job_name',
 ]);
 
-async function find(database: Queryable, typed: string, page: number): Promise<SearchResult> {
+async function find(database: Queryable, typed: string, page: number, viewer?: Viewer): Promise<SearchResult> {
   const wanted = readSearched(typed);
   if (wanted === undefined) return { results: [], complete: true };
   const tables = kyselyOf<Tables>(database);
+  if (viewer !== undefined) {
+    const own = waysOf(tables, wanted, viewer).filter(([foundBy]) => FOUND_BY_SUPPLIERS.has(foundBy));
+    const { results } = await resultsOf(page === 1 ? own : []);
+    return { results: results.map(({ withdrawn: _withdrawn, ...one }) => one), complete: true };
+  }
   const people = await findPeople(tables, wanted.namesAtPlaces);
   const offset = (page - 1) * FOUND_MAX;
-  const ways = [
+  const { results, complete } = await resultsOf([
     ...(page === 1 ? waysOf(tables, wanted) : []),
     ...waysOfPeople(tables, wanted, offset),
     ...(wanted.company === undefined ? [] : [wayOfCompanies(tables, wanted.company, offset)]),
     ...wayOfPlaces(tables, people.found, offset),
-  ];
+  ]);
+  return { results, complete: complete && people.complete };
+}
+
+/** Runs the queries one after the other. Each result is listed once, with what was found first. */
+async function resultsOf(ways: readonly Way[]): Promise<SearchResult> {
   const results = new Map<string, Found>();
-  let { complete } = people;
+  let complete = true;
   for (const [foundBy, query] of ways) {
     const rows = await query.execute();
     if (rows.length > FOUND_MAX) complete = false;
@@ -106,18 +101,34 @@ async function find(database: Queryable, typed: string, page: number): Promise<S
 const kind = (of: FoundKind) => sql.lit(of).$castTo<FoundKind>().as('kind');
 const nothing = sql<null>`null`;
 
-function accountsIn(tables: Kysely<Tables>) {
+/** The import suppliers of a person. A condition of the queries, because the limit would otherwise cut their rows off behind those of others. */
+const ownSuppliers = ({ importSuppliers }: Viewer) => sql<string>`any(${[...importSuppliers]}::text[])`;
+
+function accountsIn(tables: Kysely<Tables>, viewer?: Viewer) {
   return tables
     .selectFrom('account as a')
     .select([kind('account'), 'a.import_supplier', 'a.external_account_number as id', 'a.number as service_number'])
+    .$if(viewer !== undefined, (query) => query.where('a.import_supplier', '=', ownSuppliers(viewer!)))
     .limit(FOUND_MAX + 1);
 }
 
-function waysOf(tables: Kysely<Tables>, wanted: SearchedFor): Way[] {
+/** Jobs that the person may see. */
+function jobsIn(tables: Kysely<Tables>, viewer?: Viewer) {
+  return tables
+    .selectFrom('import_job')
+    .select([kind('import_job'), 'import_supplier', 'id', nothing.as('service_number')])
+    .$if(viewer !== undefined, (query) => query.where('import_supplier', '=', ownSuppliers(viewer!)))
+    .$if(viewer?.organisation !== undefined, (query) => query.where('organisation', '=', viewer!.organisation!));
+}
+
+function waysOf(tables: Kysely<Tables>, wanted: SearchedFor, viewer?: Viewer): Way[] {
   const { externals, serviceAccountNumber, serviceBusinessId, id, supplyPoint, name } = wanted;
   const ways: Way[] = [];
   // Keys begin with the import supplier, of which there are few, and another index would cost each import.
-  const anySupplier = sql<string>`any(array(${tables.selectFrom('import_supplier').select('code')}))`;
+  const anySupplier =
+    viewer === undefined
+      ? sql<string>`any(array(${tables.selectFrom('import_supplier').select('code')}))`
+      : ownSuppliers(viewer);
   const accounts = accountsIn(tables);
   const businesses = tables
     .selectFrom('business')
@@ -138,16 +149,13 @@ function waysOf(tables: Kysely<Tables>, wanted: SearchedFor): Way[] {
     ways.push(['external_account_number', processes], ['external_business_identifier', named]);
     ways.push(...waysOfReference(tables, external));
   }
-  if (name !== undefined) ways.push(wayOfJobs(tables, name));
-  if (serviceAccountNumber !== undefined) ways.push(...waysOfNumber(tables, serviceAccountNumber));
+  if (name !== undefined) ways.push(wayOfJobs(tables, name, viewer));
+  if (serviceAccountNumber !== undefined) ways.push(...waysOfNumber(tables, serviceAccountNumber, viewer));
   if (serviceBusinessId !== undefined) {
     ways.push(['service_business_id', businesses.where('service_business_id', '=', serviceBusinessId)]);
   }
   if (id !== undefined) {
-    const job = tables
-      .selectFrom('import_job')
-      .select([kind('import_job'), 'import_supplier', 'id', nothing.as('service_number')])
-      .where('id', '=', id);
+    const job = jobsIn(tables, viewer).where('id', '=', id);
     const batch = tables
       .selectFrom('population_batch')
       .select([kind('population_batch'), nothing.as('import_supplier'), 'id', nothing.as('service_number')])
@@ -195,10 +203,8 @@ function waysOfReference(tables: Kysely<Tables>, external: string): Way[] {
 }
 
 /** Jobs by the beginning of their name, newest first. */
-function wayOfJobs(tables: Kysely<Tables>, name: string): Way {
-  const jobs = tables
-    .selectFrom('import_job')
-    .select([kind('import_job'), 'import_supplier', 'id', nothing.as('service_number')])
+function wayOfJobs(tables: Kysely<Tables>, name: string, viewer: Viewer | undefined): Way {
+  const jobs = jobsIn(tables, viewer)
     .where('name', 'is not', null)
     .where(beginsWith(sql.ref('name'), name))
     .orderBy('id', 'desc')
@@ -222,7 +228,7 @@ function wayOfCompanies(tables: Kysely<Tables>, name: string, offset: number): W
 }
 
 /** The account that has a number, or had it until it was withdrawn. */
-function waysOfNumber(tables: Kysely<Tables>, number: string): Way[] {
+function waysOfNumber(tables: Kysely<Tables>, number: string, viewer: Viewer | undefined): Way[] {
   const withdrawn = tables
     .selectFrom('withdrawn_account as w')
     .select([kind('account'), 'w.import_supplier', 'w.external_account_number as id', 'w.number as service_number'])
@@ -231,9 +237,10 @@ function waysOfNumber(tables: Kysely<Tables>, number: string): Way[] {
         select json_build_object('at', to_char(w.withdrawn_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'by', d.requested_by, 'reason', d.reason)
         from withdrawal d where d.id = w.withdrawal_id limit 1)`.as('withdrawn'),
     )
-    .where('w.number', '=', number);
+    .where('w.number', '=', number)
+    .$if(viewer !== undefined, (query) => query.where('w.import_supplier', '=', ownSuppliers(viewer!)));
   return [
-    ['service_account_number', accountsIn(tables).where('a.number', '=', number)],
+    ['service_account_number', accountsIn(tables, viewer).where('a.number', '=', number)],
     ['service_account_number', withdrawn],
   ];
 }

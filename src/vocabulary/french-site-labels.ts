@@ -18,6 +18,14 @@ export const frenchSiteLabels = {
   'job name': 'nom de traitement',
   'opening balances': 'soldes d’ouverture',
 
+  // Why a job is paused.
+  canary: 'échantillon de contrôle',
+  'too many failures': 'trop d’échecs',
+  'outside window': 'hors de la plage horaire',
+  'supplier paused': 'fournisseur suspendu',
+  'key revoked': 'clé révoquée',
+  'manifest mismatch': 'écart avec le manifeste',
+
   // What happened to a wave.
   opened: 'ouverte',
   rehearsed: 'répétition',

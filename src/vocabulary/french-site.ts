@@ -3,7 +3,9 @@ import { frenchSiteAccounts } from './french-site-accounts.ts';
 import { frenchSiteCertificates } from './french-site-certificates.ts';
 import { frenchSiteEvents } from './french-site-events.ts';
 import { frenchSiteFrame } from './french-site-frame.ts';
+import { frenchSiteJobs } from './french-site-jobs.ts';
 import { frenchSiteLabels } from './french-site-labels.ts';
+import { frenchSiteSuppliers } from './french-site-suppliers.ts';
 import { frenchSiteTerms } from './french-site-terms.ts';
 import { frenchSiteWaves } from './french-site-waves.ts';
 
@@ -13,7 +15,9 @@ export const frenchSite = {
   ...frenchSiteCertificates,
   ...frenchSiteEvents,
   ...frenchSiteFrame,
+  ...frenchSiteJobs,
   ...frenchSiteLabels,
+  ...frenchSiteSuppliers,
   ...frenchSiteTerms,
   ...frenchSiteWaves,
 } as const satisfies Readonly<Record<string, FrenchSentence>>;

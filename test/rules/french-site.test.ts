@@ -5,7 +5,7 @@ import { inFrench } from '../../src/vocabulary/french.ts';
 import { frenchSiteLabels } from '../../src/vocabulary/french-site-labels.ts';
 import { frenchSite } from '../../src/vocabulary/french-site.ts';
 import type { FrenchSentence } from '../../src/vocabulary/sentence-forms.ts';
-import { inLanguage, language, t, translated } from '../../src/support-site/frame/language.ts';
+import { inLanguage, t, translated } from '../../src/support-site/frame/language.ts';
 import { count, fromNow, moment } from '../../src/support-site/frame/cells.ts';
 import { euros } from '../../src/support-site/frame/readable.ts';
 
@@ -61,8 +61,7 @@ test('writes sentences, numbers, times and amounts in the language of the reques
     count(1_234_567),
     euros('-1234.5'),
   ];
-  expect(language()).toBe('en');
-  expect(written()).toEqual([
+  expect(inLanguage('en', written)).toEqual([
     'Waves',
     '1,527 accounts',
     '1 of 2,000 moved.',
@@ -82,9 +81,13 @@ test('writes sentences, numbers, times and amounts in the language of the reques
   ]);
 });
 
+test('writes no text outside of a request, where it would have the same language for everybody', () => {
+  expect(() => t('Waves')).toThrow('A text has no language outside of a request');
+});
+
 test('translates messages of other code, and keeps unknown ones', () => {
   const message = 'This field is required.';
-  expect(translated(message)).toBe(message);
+  expect(inLanguage('en', () => translated(message))).toBe(message);
   expect(
     inLanguage('fr', () => [translated(message), translated('Find'), translated('Nothing of this is known.')]),
   ).toEqual([inFrench(message), 'Rechercher', 'Nothing of this is known.']);

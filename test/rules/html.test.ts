@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from '../support/random-seed.ts';
 import { element, html, type Html } from '../../src/support-site/frame/html.ts';
+import { inLanguage } from '../../src/support-site/frame/language.ts';
 import { causeCard } from '../../src/support-site/frame/parts.ts';
 
 const HOSTILE = [
@@ -105,7 +106,8 @@ function tagsIn(markup: Html): string {
 }
 
 test('marks the count of a cause that only Temporal knows as a lower bound, and no exact count', () => {
-  const text = (cause: string, isWhole: boolean) => causeCard({ cause, count: 7 }, { isWhole }).toString();
+  const text = (cause: string, isWhole: boolean) =>
+    inLanguage('en', () => causeCard({ cause, count: 7 }, { isWhole }).toString());
   expect(text('database_refuses_data', false)).toContain('At least');
   expect(text('database_refuses_data', true)).not.toContain('At least');
   expect(text('supply_point_on_another_account', false)).not.toContain('At least');

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { inLanguage } from '../../src/support-site/frame/language.ts';
 import { euros, labelOf, telephone } from '../../src/support-site/frame/readable.ts';
 
 test.each([
@@ -9,7 +10,7 @@ test.each([
   ['many', 'many'],
   [undefined, undefined],
 ])('writes the amount %p as %p', (amount, shown) => {
-  expect(euros(amount)).toBe(shown);
+  expect(inLanguage('en', () => euros(amount))).toBe(shown);
 });
 
 test.each([
@@ -27,5 +28,5 @@ test.each([
   ['payment_instruction_on_another_account', 'Payment instruction on another account'],
   ['siret', 'SIRET'],
 ])('names the field %s %s', (name, label) => {
-  expect(labelOf(name)).toBe(label);
+  expect(inLanguage('en', () => labelOf(name))).toBe(label);
 });

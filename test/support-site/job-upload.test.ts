@@ -94,6 +94,29 @@ test('opens a job for the organization of the supplier, takes its file and start
   expect(await (await send(`${at}/parts/2`, { file })).text()).toContain('has started and accepts no new');
 });
 
+test('shows a rejected form again, with its values and each fault beside its field', async () => {
+  const fields: [string, string][] = [
+    ...VALIDATE.slice(0, 2),
+    ['goal', 'CREATE'],
+    ['name', 'Kept "name"'],
+    ['canary', '0'],
+  ];
+  const rejected = await send('/jobs/new', { fields });
+  const text = await rejected.text();
+  expect(rejected.status).toBe(400);
+  expect(text).toMatch(/<option value="CREATE" selected>/);
+  expect(text).toMatch(/name="name"[^>]* value="Kept &quot;name&quot;"/);
+  for (const name of ['canary', 'operations_team_name']) {
+    expect(text).toMatch(new RegExp(`name="${name}"[^>]* aria-invalid="true" aria-describedby="${name}-fault"`));
+    expect(text).toMatch(new RegExp(`id="${name}-fault">[A-Z][^<]+<`));
+  }
+  expect(text).toMatch(/role="alert">\s*<p>Nothing was stored/);
+  const inFrench = await send('/jobs/new', { fields, headers: { 'accept-language': 'fr' } });
+  expect(await inFrench.text()).toMatch(/id="operations_team_name-fault">[^<]*[éà]/);
+  const noJson = await send('/jobs/new', { fields: VALIDATE, file: '{' });
+  expect(await noJson.text()).toMatch(/name="manifest"[^>]* aria-invalid="true"/);
+});
+
 test('keeps every byte of a part, and accepts it again', async () => {
   const at = await open();
   const content = Buffer.from(`${someLines(3_000)}{"a": "\u00e9 --x \\r\\n--"}\r\n\n`);

@@ -165,6 +165,28 @@ test('finds numbers and jobs of its import supplier only', async () => {
   expect(await palette('')).not.toMatch(/Erase|speed/);
 });
 
+test('finds jobs of its import supplier behind more jobs of others than one query returns', async () => {
+  const { pool } = service.database;
+  const more = `insert into import_job
+    select (jsonb_populate_record(j, jsonb_build_object('id', gen_random_uuid(), 'name', 'Job of others'))).*
+    from import_job j, generate_series(1, 60) where j.id = $1`;
+  await pool.query(more, [other['job']]);
+  const { location } = await ada.post('/find', [['q', 'Job of']]);
+  const { text } = await ada.get(location!);
+  await pool.query(`delete from import_job where name = 'Job of others'`);
+  expect(text).toContain(`href="/jobs/${acme['job']}"`);
+  expect(text).not.toContain('Job of others');
+});
+
+test('offers no list of the accounts of all import suppliers, which a person of suppliers cannot have', async () => {
+  const choices = async (visitor: Visitor) => {
+    const { text } = await visitor.get('/accounts');
+    return /name="import_supplier"[^>]*>([^]*?)<\/select>/.exec(text)![1]!.match(/value="\w*"/g);
+  };
+  expect(await choices(ada)).toEqual(['value="ACME"']);
+  expect(await choices(await site.signedIn())).toContain('value=""');
+});
+
 test('revokes a key of the import supplier, and names the person in the audit', async () => {
   const wanted = { organisation: 'Organisation of ACME', name: 'Spare', role: 'supplier', import_suppliers: ['ACME'] };
   const made = await service.call('POST', '/v1/operations/api-keys/', { token: service.operatorToken, body: wanted });

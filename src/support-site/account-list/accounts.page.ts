@@ -3,14 +3,17 @@ import type { AccountFilter, ListedAccount } from '../../account-view/account-li
 import { listAccounts, accountFilters, filterInFrance, readAccountFilter } from '../../account-view/index.ts';
 import { findJobsWithCause } from '../../import-jobs/index.ts';
 import { supplierCodes } from '../../suppliers/index.ts';
+import type { Words } from '../../vocabulary/french-site.ts';
 import { importStatuses, type ImportStatus } from '../../vocabulary/account-list.ts';
 import { switchStatuses } from '../../vocabulary/switch-statuses.ts';
+import { tableOf } from '../../foundation/table.ts';
 import { switchBadge } from '../account/account-supply.ts';
 import { badge, code, count, link, moment } from '../frame/cells.ts';
 import { table } from '../frame/parts.ts';
 import type { Field } from '../frame/forms.ts';
 import { FILE_ROWS_MAX, filePage, listFilter, listPart, type List } from '../frame/list.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
+import { t } from '../frame/language.ts';
 import { accepted, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { accountPath, ACCOUNTS, jobPath } from '../frame/paths.ts';
 import { recordsPath } from '../jobs/job-records.page.ts';
@@ -22,11 +25,10 @@ async function showList(request: PageRequest): Promise<PageAnswer> {
   const { filter } = filterOf(request);
   const body = html`${await filters(filter, request)} ${await listPart(request, accountsOf(request))}
     <p class="fine">
-      Dates are days in France. A page scans at most 5,000 accounts, so it can be short when few of them match. The file
-      has at most ${count(FILE_ROWS_MAX)} accounts.
+      ${t('Dates are days in France. A page scans at most {scanned} accounts, so it can be short when few of them match. The file has at most {most} accounts.', { scanned: 5_000, most: FILE_ROWS_MAX })}
     </p>
     ${!request.query.get('cursor') && (await rejectedInJobs(filter, request))}`;
-  return { title: 'Accounts', body };
+  return { title: t('Accounts'), body };
 }
 
 const filterOf = ({ query }: PageRequest) => accepted(readAccountFilter(query, query.get('sort') ?? undefined));
@@ -40,12 +42,12 @@ async function rejectedInJobs(
     refusal === undefined ? [] : await findJobsWithCause(database, { code: refusal, importSupplier }, viewer);
   if (jobs.length === 0) return '';
   return html`<section>
-    <h2>Failed in import jobs</h2>
-    ${table('Import jobs with this code', jobs, [
-      ['Job', ({ jobId, jobName }) => link(jobPath(jobId), jobName ?? jobId)],
-      ['Import supplier', (job) => job.importSupplier],
+    <h2>${t('Failed in import jobs')}</h2>
+    ${table(t('Import jobs with this code'), jobs, [
+      [t('Job'), ({ jobId, jobName }) => link(jobPath(jobId), jobName ?? jobId)],
+      [t('Import supplier'), (job) => job.importSupplier],
       [
-        'Records',
+        t('Records'),
         ({ jobId, records }) => link(recordsPath(jobId, 'failed', { code: refusal }), count(records)),
         'number',
       ],
@@ -54,7 +56,7 @@ async function rejectedInJobs(
 }
 
 /** The label of each filter. */
-const LABELS: Record<keyof AccountFilter, string> = {
+const LABELS: Record<keyof AccountFilter, Words> = {
   import_supplier: 'Import supplier',
   status: 'Status',
   switch_status: 'Switch status',
@@ -72,26 +74,34 @@ async function filters(filter: AccountFilter, request: PageRequest): Promise<Htm
     status: Object.keys(importStatuses),
     switch_status: Object.keys(switchStatuses),
   };
-  const names = new Map<string, string>(Object.entries(STATUS_NAMES));
   const fields = accountFilters.map((name): Field => {
     const value = filter[name];
-    const field = { label: LABELS[name], name, value };
+    const field = { label: t(LABELS[name]), name, value };
     const options = choices[name];
     const isDay = name.endsWith('_from') || name.endsWith('_to');
     if (options === undefined) return { ...field, type: isDay ? 'date' : 'text', maxlength: 255 };
     const all = new Set([...options, ...(value === undefined ? [] : [value])]);
-    return { ...field, options: [['', 'any'], ...[...all].map((one) => [one, names.get(one) ?? one] as const)] };
+    // The list of a person of import suppliers shows one of them.
+    const isOfOne = name === 'import_supplier' && request.viewer !== undefined;
+    const any = isOfOne ? [] : [['', t('any')] as const];
+    return { ...field, options: [...any, ...[...all].map((one) => [one, nameOf(one)] as const)] };
   });
   return listFilter(request, ACCOUNTS, fields);
 }
 
 /** The names of the statuses; the status REFUSED of the API is called rejected everywhere else. */
-const STATUS_NAMES: Record<ImportStatus, string> = {
+const STATUS_NAMES = {
   STAGED: 'staged',
   REFUSED: 'rejected',
   SKIPPED: 'skipped',
   CREATED: 'created',
-};
+} as const satisfies Record<ImportStatus, Words>;
+const statusNames = tableOf<Words>(STATUS_NAMES);
+
+function nameOf(choice: string): string {
+  const name = statusNames.get(choice);
+  return name === undefined ? choice : t(name);
+}
 
 const TONES: Record<ImportStatus, 'plain' | 'good' | 'warn' | 'bad'> = {
   STAGED: 'plain',
@@ -101,7 +111,7 @@ const TONES: Record<ImportStatus, 'plain' | 'good' | 'warn' | 'bad'> = {
 };
 
 /** The status of the import of an account. */
-export const statusOfImport = (status: ImportStatus) => badge(STATUS_NAMES[status], TONES[status]);
+export const statusOfImport = (status: ImportStatus) => badge(t(STATUS_NAMES[status]), TONES[status]);
 
 const SORTS: readonly AccountSort[] = ['external_account_number', '-created_at', '-staged_at'];
 
@@ -112,28 +122,28 @@ function accountsOf(request: PageRequest): List<ListedAccount> {
   return {
     name: 'accounts',
     path: ACCOUNTS,
-    label: 'Accounts',
+    label: t('Accounts'),
     sorts: filter.tariff === undefined ? [first, ...SORTS.filter((sort) => sort !== first)] : [first],
     columns: {
-      import_supplier: ['Import supplier', (one) => one.import_supplier],
+      import_supplier: [t('Import supplier'), (one) => one.import_supplier],
       external_account_number: [
-        'External account number',
+        t('External account number'),
         ({ import_supplier: supplier, external_account_number: external }) =>
           link(accountPath(supplier, external), code(external)),
       ],
-      service_account_number: ['Service account number', (one) => code(one.service_account_number)],
-      status: ['Status', ({ status }) => statusOfImport(status)],
-      switch_status: ['Switch status', ({ switch_status: status }) => status && switchBadge(status)],
-      refusal_codes: ['Rejection codes', (one) => one.refusal_codes.map((refusal) => html`${code(refusal)} `)],
-      staged_at: ['Staged', ({ staged_at: at }) => moment(at)],
-      created_at: ['Created', ({ created_at: at }) => moment(at)],
+      service_account_number: [t('Service account number'), (one) => code(one.service_account_number)],
+      status: [t('Status'), ({ status }) => statusOfImport(status)],
+      switch_status: [t('Switch status'), ({ switch_status: status }) => status && switchBadge(status)],
+      refusal_codes: [t('Rejection codes'), (one) => one.refusal_codes.map((refusal) => html`${code(refusal)} `)],
+      staged_at: [t('Staged'), ({ staged_at: at }) => moment(at)],
+      created_at: [t('Created'), ({ created_at: at }) => moment(at)],
     },
     read: async ({ sort, cursor, limit }) => {
       const after = cursor === undefined ? undefined : cursorIn(cursor, listOrderOf(filter, sort));
       const found = await listAccounts(request.database, filterInFrance(filter), { after, limit, sort });
       return { rows: found.accounts, next: found.nextCursor };
     },
-    empty: 'No account matches these filters.',
+    empty: t('No account matches these filters.'),
     exported: 'accounts.exported',
   };
 }

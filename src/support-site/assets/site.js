@@ -212,7 +212,7 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   button.hidden = !navigator.clipboard;
   button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).value);
-    button.textContent = 'Copied';
+    button.textContent = button.dataset.copied;
   });
 }
 
@@ -267,11 +267,9 @@ async function sendPart(address, body) {
     if (answer?.ok) return;
     if (answer !== undefined && ![429, 502, 503, 504].includes(answer.status)) {
       const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-      throw new Error(
-        page.querySelector('main h1 ~ :is(p, ul)')?.textContent.trim() ?? 'Reload the page and sign in again.',
-      );
+      throw new Error(page.querySelector('main h1 ~ :is(p, ul)')?.textContent.trim() ?? 'reload');
     }
-    if (tries === TRIES) throw new Error('The connection is lost. Choose Upload to continue; nothing is sent twice.');
+    if (tries === TRIES) throw new Error('lost');
     await new Promise((resolve) => setTimeout(resolve, 500 * 2 ** tries));
   }
 }
@@ -285,7 +283,7 @@ async function uploadFile(form, stored, showRead) {
     const sha256 = await sha256Of(part);
     number ??= [...stored].find(([, known]) => known === sha256)?.[0] ?? Math.max(0, ...stored.keys()) + 1;
     if (stored.has(number) && stored.get(number) !== sha256) {
-      throw new Error('The job already has other records after the first part of this file. Use another job.');
+      throw new Error('other');
     }
     if (!stored.has(number)) {
       const body = new FormData();
@@ -316,7 +314,8 @@ for (const form of document.querySelectorAll('form[data-parts]')) {
       await uploadFile(form, stored, showRead);
       location.reload();
     } catch (error) {
-      said.textContent = error.message;
+      // The page has the sentences of its own errors, in its language.
+      said.textContent = said.dataset[error.message] ?? error.message;
       button.disabled = false;
     }
   });

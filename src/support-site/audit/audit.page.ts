@@ -188,8 +188,8 @@ function filters({ filter, isWithRoutine }: Wanted): Html {
 
 /** The known actions, and the one of the address if it is another. */
 function actionChoices(chosen: string | undefined): readonly (readonly [string, string])[] {
-  const isKnown = chosen === undefined || auditActions.some(([action]) => action === chosen);
-  return isKnown ? auditActions : [[chosen, nameOfAction(chosen)], ...auditActions];
+  const isKnown = chosen === undefined || auditActions().some(([action]) => action === chosen);
+  return isKnown ? auditActions() : [[chosen, nameOfAction(chosen)], ...auditActions()];
 }
 
 /** The day in France of a bound; links of the API may name a time instead, whose end is exclusive. */

@@ -3,6 +3,7 @@ import { supplierCodes } from '../../suppliers/index.ts';
 import { code, count, link, moment } from '../frame/cells.ts';
 import { filterForm, supplierChoice } from '../frame/forms.ts';
 import { html, type Part } from '../frame/html.ts';
+import { t } from '../frame/language.ts';
 import { accepted, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { nothing } from '../frame/parts.ts';
 import { addressOf, CAUSES, causesPath, supplierPath } from '../frame/paths.ts';
@@ -23,29 +24,29 @@ async function showCauses(request: PageRequest): Promise<PageAnswer> {
   const causes = await findOpenCauses(lists, { importSupplier: supplier, viewer });
   const filter = filterForm({
     action: CAUSES,
-    fields: [supplierChoice(codes, query.get('import_supplier'), 'Import supplier: all')],
-    button: 'Show',
+    fields: [supplierChoice(codes, query.get('import_supplier'), t('Import supplier: all'))],
+    button: t('Show'),
     more:
       supplier !== undefined &&
       codes.includes(supplier) &&
-      link(causesPath(supplier), `Causes of all staged accounts of ${supplier}`),
+      link(causesPath(supplier), t('Causes of all staged accounts of {supplier}', { supplier })),
   });
   const body = html`${filter}
     ${
       causes.length === 0
-        ? nothing('No record failed.')
-        : fittingTable('Causes by import supplier', causes, [
-            ['Cause', (one) => causeCell(one, request, exampleOf(one, one.importSupplier))],
-            ['Import supplier', (one) => link(supplierPath(one.importSupplier), one.importSupplier)],
-            ['Records', ({ records }) => count(records), 'number'],
-            ['Jobs', jobsCell],
+        ? nothing(t('No record failed.'))
+        : fittingTable(t('Causes by import supplier'), causes, [
+            [t('Cause'), (one) => causeCell(one, request, exampleOf(one, one.importSupplier))],
+            [t('Import supplier'), (one) => link(supplierPath(one.importSupplier), one.importSupplier)],
+            [t('Records'), ({ records }) => count(records), 'number'],
+            [t('Jobs'), jobsCell],
           ])
     }
     <p class="fine">
-      Jobs that have not ended or ended in the last seven days, and those of waves that have not ended: the newest 100,
-      and the 200 causes with most records. As of ${moment(request.now)}.
+      ${t('Jobs that have not ended or ended in the last seven days, and those of waves that have not ended: the newest 100, and the 200 causes with most records.')}
+      ${t('As of {time}.', { time: moment(request.now) })}
     </p>`;
-  return { title: 'Causes', body };
+  return { title: t('Causes'), body };
 }
 
 const JOBS_SHOWN = 3;
@@ -57,11 +58,14 @@ function jobsCell({ code: cause, place, jobs }: OpenCause): Part {
   const change = newest === undefined || earlier === undefined ? 0 : newest.records - earlier.records;
   const shown = jobs.slice(0, JOBS_SHOWN).map(({ id, name, kind, goal, records }) => {
     const to = place === '*' ? recordsPath(id, 'failed') : recordsPath(id, 'failed', { code: cause, place });
-    return html`<p>${link(to, count(records))} in ${name ?? kind} <small>${goal}</small></p>`;
+    return html`<p>
+      ${t('{records} in {job}', { records: link(to, count(records)), job: name ?? kind })} <small>${goal}</small>
+    </p>`;
   });
   return html`${shown}
-  ${jobs.length > JOBS_SHOWN && html`<p class="fine">and ${count(jobs.length - JOBS_SHOWN)} more jobs</p>`}
-  ${change !== 0 && html`<p class="fine">${count(Math.abs(change))} ${change > 0 ? 'more' : 'fewer'} than in the job before</p>`}`;
+  ${jobs.length > JOBS_SHOWN && html`<p class="fine">${t('and {count} more jobs', { count: jobs.length - JOBS_SHOWN })}</p>`}
+  ${change > 0 && html`<p class="fine">${t('{count} more than in the job before', { count: change })}</p>`}
+  ${change < 0 && html`<p class="fine">${t('{count} fewer than in the job before', { count: -change })}</p>`}`;
 }
 
 const supplierOf = ({ params }: PageRequest) => params['supplier'] ?? '';
@@ -71,23 +75,23 @@ function showStagedCauses(request: PageRequest): PageAnswer {
   const supplier = supplierOf(request);
   const counted = `${causesPath(supplier)}/counted`;
   const body = html`<p>
-      The known causes that block the creation of staged accounts of ${supplier}. To find all causes, run a job with the
-      goal ${code('REHEARSE')}. ${link(addressOf('/jobs', { import_supplier: supplier }), `Jobs of ${supplier}`)}
+      ${t('The known causes that block the creation of staged accounts of {supplier}. To find all causes, run a job with the goal {goal}.', { supplier, goal: code('REHEARSE') })}
+      ${link(addressOf('/jobs', { import_supplier: supplier }), t('Jobs of {supplier}', { supplier }))}
     </p>
     <section hx-get="${counted}" hx-trigger="load" aria-live="polite">
       <p>
-        Counting; this takes several seconds for a million accounts.
-        ${link(counted, 'Open the counts on a separate page')}
+        ${t('Counting; this takes several seconds for a million accounts.')}
+        ${link(counted, t('Open the counts on a separate page'))}
       </p>
     </section>`;
-  return { title: `Causes of ${supplier}`, body };
+  return { title: t('Causes of {name}', { name: supplier }), body };
 }
 
 async function countStagedCauses(request: PageRequest): Promise<PageAnswer> {
   const supplier = supplierOf(request);
   const causes = accepted(await readStagedCauses(request, supplier));
-  const empty = 'No cause is known. Records that failed in import jobs are listed on the pages of the jobs.';
+  const empty = t('No cause is known. Records that failed in import jobs are listed on the pages of the jobs.');
   const body = html`${causesTable(causes, request, { supplier, empty })}
-    <p class="fine">Counted ${moment(request.now)}.</p>`;
-  return request.isForPart ? { fragment: body } : { title: `Causes of ${supplier}`, body };
+    <p class="fine">${t('Counted {time}.', { time: moment(request.now) })}</p>`;
+  return request.isForPart ? { fragment: body } : { title: t('Causes of {name}', { name: supplier }), body };
 }

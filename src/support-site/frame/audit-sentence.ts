@@ -105,10 +105,9 @@ const PHRASES = new Map<string, string>(
 );
 
 /** Actions to choose from: each with its name, such as `Throttle: changed`. */
-export const auditActions: readonly (readonly [action: string, name: string])[] = [...PHRASES.keys()].map((action) => [
-  action,
-  nameOfAction(action),
-]);
+export function auditActions(): (readonly [action: string, name: string])[] {
+  return [...PHRASES.keys()].map((action) => [action, nameOfAction(action)]);
+}
 
 /** The name of an action: `import_supplier.changed` is `Import supplier: changed`. */
 export function nameOfAction(action: string): string {

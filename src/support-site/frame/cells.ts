@@ -47,6 +47,11 @@ export function count(value: number): string {
   return numberText(value);
 }
 
+/** A number of records in words. */
+export function recordsText(records: number): string {
+  return t(records === 1 ? '{count} record' : '{count} records', { count: records });
+}
+
 /** A number or code of a machine. */
 export function code(text: Part): Html {
   return html`<code>${text}</code>`;

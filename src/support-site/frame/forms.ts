@@ -13,6 +13,8 @@ export interface Field {
   rows?: number;
   /** A sentence below the field. */
   hint?: Part;
+  /** What is wrong with its value. */
+  fault?: string | undefined;
   maxlength?: number;
   required?: boolean;
   type?: 'date' | 'datetime-local' | 'file' | 'password' | 'search' | 'text';
@@ -92,25 +94,34 @@ export function hiddenFields(hidden: Form['hidden'] = {}): Html[] {
 /** A field below its label. */
 function labeledField(one: Field | Html | false, prefix: string | undefined): Part {
   if (one === false || one instanceof Html) return one;
-  const { label, hint, ...field } = one;
+  const { label, hint, fault, ...field } = one;
   const id = prefix === undefined ? field.name : `${prefix}-${field.name}`;
-  return html`<label for="${id}">${label}</label> ${control({ id, ...field })}
+  const described = fault && { 'aria-invalid': 'true', 'aria-describedby': `${id}-fault` };
+  return html`<label for="${id}">${label}</label> ${control({ id, ...field, ...described })}
+    ${fault && html`<p class="flash flash-problem" id="${id}-fault">${fault}</p>`}
     ${hint !== undefined && html`<p class="fine">${hint}</p>`}`;
 }
 
 /** A field whose label is for screen readers. */
 export function inlineField(one: Field | Html | false): Part {
   if (one === false || one instanceof Html) return one;
-  const { label, hint: _hint, ...field } = one;
+  const { label, hint: _hint, fault: _fault, ...field } = one;
   const placeholder = field.options === undefined ? String(label) : undefined;
   return control({ 'aria-label': String(label), placeholder, ...field });
 }
 
-function control({ options, value, ...field }: Omit<Field, 'label' | 'hint'> & { id?: string; 'aria-label'?: string }) {
+function control({ options, value, ...field }: Omit<Field, 'label' | 'hint' | 'fault'> & Described) {
   const choices = options?.map((one) => optionOf(one, value));
   if (choices !== undefined) return element('select', field, choices);
   // Browsers drop the first line break of a text area.
   return field.rows === undefined ? element('input', { ...field, value }) : element('textarea', field, `\n${value}`);
+}
+
+interface Described {
+  id?: string;
+  'aria-label'?: string;
+  'aria-invalid'?: string;
+  'aria-describedby'?: string;
 }
 
 function optionOf(one: string | readonly [value: string, name: string], chosen: Field['value']): Html {
@@ -131,7 +142,7 @@ export function reasonForm(request: PageRequest, spec: Form): Html {
 /** The button that shows contact data to people who do not see it otherwise. */
 export function revealForm(request: PageRequest, at: string, words: string): Html {
   const more = html`<span class="fine">${t('Each read is audited.')}</span>`;
-  return form(request, { action: `${at}/reveal`, button: `Show ${words}`, more, tone: 'quiet', look: 'plain' });
+  return form(request, { action: `${at}/reveal`, button: words, more, tone: 'quiet', look: 'plain' });
 }
 
 /** The choice of an import supplier. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { dateTimeText, dayText, weekdayText } from '../../platform/clock.ts';
-import { inFrench, spaced, type Language } from '../../vocabulary/french.ts';
+import { evidenceInFrench, inFrench, spaced, type Language } from '../../vocabulary/french.ts';
 import { frenchSite, type Sentence, type Words } from '../../vocabulary/french-site.ts';
 import type { FrenchSentence, ValuesOf } from '../../vocabulary/sentence-forms.ts';
 import type { Part } from './html.ts';
@@ -13,9 +13,11 @@ export function inLanguage<Result>(language: Language, write: () => Result): Res
   return languages.run(language, write);
 }
 
-/** The language of the texts that are being written. */
+/** The language of the texts that are being written. @throws outside of a request: a text that is written once would have one language for all requests */
 export function language(): Language {
-  return languages.getStore() ?? 'en';
+  const known = languages.getStore();
+  if (known === undefined) throw new Error('A text has no language outside of a request: call t() in a function.');
+  return known;
 }
 
 /** The values of a sentence. A count chooses between singular and plural, also where the sentence does not contain it. */
@@ -57,7 +59,7 @@ function frenchOf(text: string, count: Part): string {
 export function translated(text: string): string {
   if (language() === 'en') return text;
   const french = FRENCH.get(text);
-  return typeof french === 'string' ? french : (inFrench(text) ?? text);
+  return typeof french === 'string' ? french : (inFrench(text) ?? evidenceInFrench(text) ?? text);
 }
 
 const NUMBERS = { en: new Intl.NumberFormat('en-GB'), fr: new Intl.NumberFormat('fr-FR') };

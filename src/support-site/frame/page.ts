@@ -74,6 +74,8 @@ export interface PageRequest extends SiteDeps {
 interface ShownPage {
   title: string;
   body: Html;
+  /** Of a form that is shown again; otherwise 200. */
+  status?: number | undefined;
 }
 
 /** A part of a page that htmx replaces. */

@@ -55,7 +55,7 @@ export function servePage(page: Page, server: PageServer): (ctx: Context) => Pro
     if (page.fileBytesMax !== undefined) return takeFile(page, server, session, request, ctx);
     if (page.method === 'POST') checkForm(ctx, server, session);
     if (!isAllowed(session, page)) forbidden(whyNot(session, page.action));
-    const bodyLanguage = page.isTranslated === true ? language() : 'en';
+    const bodyLanguage = languageOf(page);
     const show = async () => {
       const answer = await inLanguage(bodyLanguage, () => page.show(request));
       if (viewer !== undefined && page.method === 'GET') await recordRead(ctx, server, session, page);
@@ -69,6 +69,8 @@ export function servePage(page: Page, server: PageServer): (ctx: Context) => Pro
     accepted(await answers.run(ctx, caller, show));
   };
 }
+
+const languageOf = ({ isTranslated }: Page): Language => (isTranslated === true ? language() : 'en');
 
 /** Live parts send 20 requests a minute. */
 const REQUESTS_OF_SUPPLIERS_MAX = 600;
@@ -116,7 +118,9 @@ async function takeFile(
     if (!isAllowed(session, page)) forbidden(whyNot(session, page.action));
     const { fields, file } = await readFormWithFile(ctx, page.fileBytesMax ?? 0);
     checkForm(ctx, server, session, fields);
-    await send(ctx, server, session, await page.show({ ...request, form: fields, file }), 'en');
+    const bodyLanguage = languageOf(page);
+    const answer = await inLanguage(bodyLanguage, () => page.show({ ...request, form: fields, file }));
+    await send(ctx, server, session, answer, bodyLanguage);
   } catch (error) {
     if (error instanceof BodyRejected) throw new PageRefusal(error.refused);
     if (!(error instanceof HungUp)) throw error;
@@ -235,7 +239,7 @@ async function send(
     ctx.body = answer.fragment.toString();
     return;
   }
-  server.showPage(ctx, 200, answer, bodyLanguage);
+  server.showPage(ctx, answer.status ?? 200, answer, bodyLanguage);
   // The message is shown once.
   if (session.flash !== null) await server.sessions.setFlash(ctx, null);
 }

@@ -1,4 +1,5 @@
 import type { StuckView } from '../../stuck/stuck.schema.ts';
+import type { Words } from '../../vocabulary/french-site.ts';
 import { tableOf } from '../../foundation/table.ts';
 
 /** Advice for causes that a page resolves; the advice of the API names an operation instead. */
@@ -24,7 +25,7 @@ export function mayBeRetried({ cause }: Pick<StuckView, 'cause'>): boolean {
   return cause !== 'supply_point_on_another_account';
 }
 
-const ADVICE_ON_FAULT = tableOf({
+const ADVICE_ON_FAULT = tableOf<Words>({
   quarantined:
     'The database rejects the data. Ask the supplier to stage corrected data, or skip the account. Attempts continue automatically.',
   supply_point_on_another_account: 'Compare the accounts and decide which one keeps the supply point.',
@@ -33,10 +34,10 @@ const ADVICE_ON_FAULT = tableOf({
 });
 
 /** Where no code has advice of its own. */
-export const FORWARD_ADVICE =
+export const FORWARD_ADVICE: Words =
   'The supplier must correct rejected data. The page of each code has advice that you can forward.';
 
 /** What an operator can do about a rejection or a warning; undefined if only the supplier can correct it. */
-export function adviceOnFault(code: string): string | undefined {
+export function adviceOnFault(code: string): Words | undefined {
   return ADVICE_ON_FAULT.get(code);
 }

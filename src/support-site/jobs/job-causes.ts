@@ -2,6 +2,7 @@ import type { JobView } from '../../import-jobs/index.ts';
 import type { CauseView } from '../../import-jobs/results.schema.ts';
 import { badge, code, count, link, linkAway } from '../frame/cells.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
+import { t, translated } from '../frame/language.ts';
 import type { PageRequest } from '../frame/page.ts';
 import { nothing, table, type Column } from '../frame/parts.ts';
 import { accountPath } from '../frame/paths.ts';
@@ -24,21 +25,21 @@ export function jobCauses(
   causes: readonly CauseView[],
   request: PageRequest,
 ): Html {
-  return causesTable(causes, request, { supplier, jobId, empty: 'No record failed or has a warning.' });
+  return causesTable(causes, request, { supplier, jobId, empty: t('No record failed or has a warning.') });
 }
 
 /** Causes as a table, the one that blocks most records first. */
 export function causesTable(causes: readonly CauseView[], request: PageRequest, of: CausesOf): Html {
   if (causes.length === 0) return nothing(of.empty);
-  const alone = html`<abbr title="Records that have no other cause, so that correcting this one is enough"
-    >Only cause</abbr
+  const alone = html`<abbr title="${t('Records that have no other cause, so that correcting this one is enough')}"
+    >${t('Only cause')}</abbr
   >`;
-  return html`${fittingTable('Causes', causes, [
-      ['Cause', (one) => causeCell(one, request, exampleOf(one, of.supplier))],
-      ['Records', (one) => recordsOf(one, of.jobId), 'number'],
+  return html`${fittingTable(t('Causes'), causes, [
+      [t('Cause'), (one) => causeCell(one, request, exampleOf(one, of.supplier))],
+      [t('Records'), (one) => recordsOf(one, of.jobId), 'number'],
       [alone, (one) => (one.is_warning ? '–' : count(one.alone)), 'number'],
     ])}
-    <p class="fine">${FORWARD_ADVICE}</p>`;
+    <p class="fine">${t(FORWARD_ADVICE)}</p>`;
 }
 
 /** A table that never scrolls sideways: its texts wrap at any width. */
@@ -56,8 +57,8 @@ export function causeCell(
   return html`<p>
       ${linkAway(apiAddress(one.page), badge(one.code, one.is_warning ? 'warn' : 'bad'))} ${placeName(one.place)}
     </p>
-    <p>${one.detail}</p>
-    ${(advice ?? example) !== undefined && html`<p class="fine">${advice} ${example}</p>`}`;
+    <p>${translated(one.detail)}</p>
+    ${(advice ?? example) !== undefined && html`<p class="fine">${advice && t(advice)} ${example}</p>`}`;
 }
 
 /** The number of records, with a link to their list where they failed in a job. */
@@ -69,6 +70,6 @@ function recordsOf({ code: cause, place, records, is_warning: isWarning }: Cause
 /** The example of a cause: its line or account, and its value. */
 export function exampleOf({ example }: Pick<CauseView, 'example'>, supplier: string): Html {
   const { line, value, external_account_number: number } = example;
-  return html`Example:
-  ${line !== null && html`line ${count(line)}`}${number !== undefined && link(accountPath(supplier, number), code(number))}${value !== null && html`, value ${code(value)}`}.`;
+  const record = html`${line !== null && t('line {line}', { line })}${number !== undefined && link(accountPath(supplier, number), code(number))}`;
+  return html`${value === null ? t('Example: {record}.', { record }) : t('Example: {record}, value {value}.', { record, value: code(value) })}`;
 }

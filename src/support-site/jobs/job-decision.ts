@@ -1,9 +1,11 @@
 import { compareWithRehearsal, readRecords, type FoundJob, type RehearsalComparison } from '../../import-jobs/index.ts';
+import type { Words } from '../../vocabulary/french-site.ts';
 import { causeOf } from '../../import-jobs/results/cause.rules.ts';
 import type { PauseReason } from '../../vocabulary/import-jobs.ts';
 import { code, count, link, moment } from '../frame/cells.ts';
 import { form, reason, type Field, type Form } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
+import { t } from '../frame/language.ts';
 import type { PageRequest } from '../frame/page.ts';
 import { table } from '../frame/parts.ts';
 import { accountPath, jobPath } from '../frame/paths.ts';
@@ -12,8 +14,8 @@ import { recordsPath } from './job-records.page.ts';
 
 /** A pause that a person ends: the question, and the button that continues. */
 interface Question {
-  asks: string;
-  button: string;
+  asks: Words;
+  button: Words;
   /** Whether the results so far are the evidence. */
   hasEvidence?: boolean;
 }
@@ -94,9 +96,9 @@ export async function decisionPart(found: FoundJob, request: PageRequest): Promi
   const { hasEvidence } = question;
   const projection = hasEvidence === true ? projectionOf(found) : undefined;
   const evidence = projection && (await evidencePart(found, projection, request));
-  return html`<h2>Decision</h2>
+  return html`<h2>${t('Decision')}</h2>
     <p class="flash flash-wait">
-      <strong>${question.asks}</strong> It waits since ${moment(found.pausedAt, request.now)}.
+      <strong>${t(question.asks)}</strong> ${t('It waits since {time}.', { time: moment(found.pausedAt, request.now) })}
     </p>
     ${evidence}
     <div class="actions">${decisionForms(found, question, projection, request)}</div>`;
@@ -112,44 +114,46 @@ function decisionForms(
   const at = jobPath(id);
   const formOf = (step: string, effect: string, more: Form) =>
     form(request, { id: step, ...more, fields: [html`<p>${effect}</p>`, ...(more.fields ?? [])] });
-  const why = reason(true, 'Reason, for the audit');
+  const why = reason(true, t('Reason, for the audit'));
   const risk = projection?.risk;
-  const rest = count(counts.unprocessed);
+  const rest = { count: counts.unprocessed };
   const accepts = because === 'manifest_mismatch';
   const mayContinue = accepts ? request.may('manifest.accept') : request.may('import-job.steer');
   const isWithdrawable = job.kind === 'accounts' && job.goal === 'CREATE' && counts.succeeded > 0;
   return [
     mayContinue &&
-      formOf('continue', `Processes the other ${rest} records.`, {
-        title: 'Continue',
+      formOf('continue', t('Processes the other {count} records.', rest), {
+        title: t('Continue'),
         action: `${at}/${accepts ? 'accept-differences' : 'resume'}`,
         hidden: accepts ? {} : { seen: because },
         fields: [risk !== undefined && riskField(risk), reason(hasEvidence || accepts, why.label as string)],
-        button,
+        button: t(button),
       }),
     request.may('import-job.steer') &&
-      formOf('cancel', `Keeps what is done. The other ${rest} records stay unprocessed.`, {
-        title: 'Cancel',
+      formOf('cancel', t('Keeps what is done. The other {count} records stay unprocessed.', rest), {
+        title: t('Cancel'),
         action: `${at}/cancel`,
         fields: [why],
-        button: 'Cancel the job',
+        button: t('Cancel the job'),
         tone: 'danger',
-        ask: 'Cancel this job? Completed records are kept; the others stay unprocessed.',
+        ask: t('Cancel this job? Completed records are kept; the others stay unprocessed.'),
       }),
     isWithdrawable &&
       request.may('import-job.steer') &&
       request.may('account.withdraw') &&
       formOf(
         'withdraw',
-        `Cancels the job, and leads to the preview of the withdrawal of ${count(counts.succeeded)} accounts.`,
+        t('Cancels the job, and leads to the preview of the withdrawal of {count} accounts.', {
+          count: counts.succeeded,
+        }),
         {
-          title: 'Withdraw',
+          title: t('Withdraw'),
           action: `${at}/cancel`,
           hidden: { next: 'withdraw' },
           fields: [why],
-          button: 'Cancel and withdraw',
+          button: t('Cancel and withdraw'),
           tone: 'danger',
-          ask: 'Cancel this job? Nothing is withdrawn before you confirm it on the next page.',
+          ask: t('Cancel this job? Nothing is withdrawn before you confirm it on the next page.'),
         },
       ),
   ];
@@ -157,7 +161,7 @@ function decisionForms(
 
 function riskField(risk: number): Field {
   return {
-    label: `Type ${count(risk)}, the number of records that will probably fail or need a decision`,
+    label: t('Type {count}, the number of records that will probably fail or need a decision', { count: risk }),
     name: 'expected',
     inputmode: 'numeric',
     required: true,
@@ -181,33 +185,39 @@ async function evidencePart(found: FoundJob, projection: Projection, request: Pa
   ${failuresTable(found, projection, rehearsal, request)}
   ${
     records.length > 0 &&
-    html`<h3>${doneName(job)}: ${link(recordsPath(job.job_id, 'succeeded'), `all ${count(job.counts.succeeded)}`)}</h3>
-      ${table('First succeeded records', records, [
-        ['Line', ({ line }) => count(line), 'number'],
+    html`<h3>
+        ${t('{name}: {value}', { name: t(doneName(job)), value: link(recordsPath(job.job_id, 'succeeded'), t('all {count}', { count: job.counts.succeeded })) })}
+      </h3>
+      ${table(t('First succeeded records'), records, [
+        [t('Line'), ({ line }) => count(line), 'number'],
         [
-          'Record',
+          t('Record'),
           ({ key }) => (key !== null && job.kind === 'accounts' ? accountLink(job.import_supplier, key) : key),
           'row',
         ],
-        ['Service number', ({ number }) => number !== null && code(number)],
-        ['Warnings', ({ warnings }) => warnings.map((one) => html`${code(one.code)} `)],
+        [t('Service number'), ({ number }) => number !== null && code(number)],
+        [t('Warnings'), ({ warnings }) => warnings.map((one) => html`${code(one.code)} `)],
       ])}`
   }`;
 }
 
 const accountLink = (supplier: string, key: string) => link(accountPath(supplier, key), code(key));
 const doneName = ({ goal }: FoundJob['job']) => (goal === 'CREATE' ? 'Created' : 'Succeeded');
+const aboutText = (records: number) => t('about {count}', { count: records });
 
 function riskPart({ job: { counts } }: FoundJob, { claims, risk, done }: Projection): Part {
   if (risk === undefined) return '';
   const [failed, clashing] = [
-    counts.failed > 0 && `${count(counts.failed)} of ${count(done)} records failed.`,
+    counts.failed > 0 && t('{count} of {all} records failed.', { count: counts.failed, all: done }),
     claims > 0 &&
-      `${count(claims)} of ${count(counts.succeeded)} accounts have a supply point that is also on another account, so that an operator must decide on each of their switches.`,
+      t(
+        '{count} of {all} accounts have a supply point that is also on another account, so that an operator must decide on each of their switches.',
+        { count: claims, all: counts.succeeded },
+      ),
   ];
   return html`<p class="flash flash-problem">
-    <strong>${failed} ${clashing}</strong> If the job continues, expect about ${count(risk)} such records. Ask the
-    supplier first.
+    <strong>${failed} ${clashing}</strong>
+    ${t('If the job continues, expect about {count} such records. Ask the supplier first.', { count: risk })}
   </p>`;
 }
 
@@ -220,27 +230,31 @@ function figuresTable(
   const at = (outcome: 'succeeded' | 'failed', cause?: string) =>
     recordsPath(job.job_id, outcome, { code: cause ?? null });
   const rows = [
-    { name: doneName(job), of: succeeded, all: ofAll(succeeded), to: at('succeeded'), before: rehearsal?.succeeded },
-    { name: 'Failed', of: failed, all: failures, to: at('failed'), before: rehearsal?.failed },
-    { name: 'With a supply point on another account', of: claims, all: ofAll(claims), to: at('succeeded', CLAIM) },
+    { name: t(doneName(job)), of: succeeded, all: ofAll(succeeded), to: at('succeeded'), before: rehearsal?.succeeded },
+    { name: t('Failed'), of: failed, all: failures, to: at('failed'), before: rehearsal?.failed },
+    { name: t('With a supply point on another account'), of: claims, all: ofAll(claims), to: at('succeeded', CLAIM) },
   ];
   return html`<h3>
-      ${job.paused_because === 'canary' ? 'Canary' : 'So far'}: ${count(done)} of ${count(accepted)} records
+      ${t('{name}: {value}', { name: t(job.paused_because === 'canary' ? 'Canary' : 'So far'), value: t('{count} of {all} records', { count: done, all: accepted }) })}
     </h3>
-    ${fittingTable('Figures', rows, [
-      ['Outcome', ({ name, to }) => link(to, name), 'row'],
-      ['Records', ({ of }) => count(of), 'number'],
-      [`Estimate for all ${count(accepted)}`, ({ all }) => `about ${count(all)}`, 'number'],
-      rehearsal !== undefined && ['Rehearsal', ({ before }) => (before === undefined ? '–' : count(before)), 'number'],
+    ${fittingTable(t('Figures'), rows, [
+      [t('Outcome'), ({ name, to }) => link(to, name), 'row'],
+      [t('Records'), ({ of }) => count(of), 'number'],
+      [t('Estimate for all {count}', { count: accepted }), ({ all }) => aboutText(all), 'number'],
+      rehearsal !== undefined && [
+        t('Rehearsal'),
+        ({ before }) => (before === undefined ? '–' : count(before)),
+        'number',
+      ],
     ])}`;
 }
 
 function rehearsalSentence(rehearsal: RehearsalComparison | undefined): Part {
-  if (rehearsal === undefined) return 'There is no completed rehearsal of the same records to compare with.';
+  if (rehearsal === undefined) return t('There is no completed rehearsal of the same records to compare with.');
   const { jobId, endedAt, records, notRehearsed } = rehearsal;
-  const missing = notRehearsed > 0 && html` ${count(notRehearsed)} of them were not rehearsed.`;
-  return html`Compared with the ${link(jobPath(jobId), 'rehearsal')} of ${moment(endedAt)}: the same ${count(records)}
-  records.${missing}`;
+  const missing = notRehearsed > 0 && t('{count} of them were not rehearsed.', { count: notRehearsed });
+  const from = { rehearsal: link(jobPath(jobId), t('rehearsal')), time: moment(endedAt), count: records };
+  return html`${t('Compared with the {rehearsal} of {time}: the same {count} records.', from)} ${missing}`;
 }
 
 /** What failed, and how many records failed of it in the rehearsal; also causes that are gone. */
@@ -255,18 +269,18 @@ function failuresTable(
   const gone = (rehearsal?.causes ?? []).filter(({ now }) => now === 0);
   const rows = [...failures, ...gone.map(({ code: cause, place }) => causeOf(cause, place))];
   if (rows.length === 0) return '';
-  return html`<h3>What failed</h3>
-    ${fittingTable('What failed', rows, [
-      ['Cause', (one) => causeCell(one, request)],
+  return html`<h3>${t('What failed')}</h3>
+    ${fittingTable(t('What failed'), rows, [
+      [t('Cause'), (one) => causeCell(one, request)],
       [
-        'Records',
+        t('Records'),
         ({ code: cause, place, records }) =>
           records === 0 ? '0' : link(recordsPath(job.job_id, 'failed', { code: cause, place }), count(records)),
         'number',
       ],
-      !isWhole && ['Estimate', ({ records }) => `about ${count(ofAll(records))}`, 'number'],
+      !isWhole && [t('Estimate'), ({ records }) => aboutText(ofAll(records)), 'number'],
       rehearsal !== undefined && [
-        'Rehearsal',
+        t('Rehearsal'),
         ({ code: cause, place }) => changeText(ofRehearsal.get(`${cause} ${place}`)),
         'number',
       ],
@@ -274,12 +288,11 @@ function failuresTable(
 }
 
 function changeText(compared: RehearsalComparison['causes'][number] | undefined): string {
-  if (compared === undefined) return 'new';
-  const { now, before } = compared;
-  if (before === 0) return 'new';
-  if (now === 0) return `${count(before)}: gone`;
-  if (now === before) return `${count(before)}: the same`;
+  const { now, before } = compared ?? { now: 0, before: 0 };
+  if (before === 0) return t('new');
+  if (now === 0) return t('{before}: gone', { before });
+  if (now === before) return t('{before}: the same', { before });
   return now > before
-    ? `${count(before)}: ${count(now - before)} more`
-    : `${count(before)}: ${count(before - now)} fewer`;
+    ? t('{before}: {more} more', { before, more: now - before })
+    : t('{before}: {fewer} fewer', { before, fewer: before - now });
 }

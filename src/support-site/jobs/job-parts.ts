@@ -1,14 +1,16 @@
 import type { FoundJob, JobView, JobWait } from '../../import-jobs/index.ts';
+import type { Words } from '../../vocabulary/french-site.ts';
 import type { ImportJobSelection, PauseReason } from '../../vocabulary/import-jobs.ts';
-import { badge, bar, code, count, figure, fromNow, link, linkAway, moment } from '../frame/cells.ts';
+import { badge, bar, code, count, figure, fromNow, link, linkAway, moment, recordsText } from '../frame/cells.ts';
 import { pairs, table } from '../frame/parts.ts';
 import { html, type Html } from '../frame/html.ts';
+import { t, translated } from '../frame/language.ts';
 import type { PageRequest } from '../frame/page.ts';
 import { addressOf, CERTIFICATES, jobPath, wavePath } from '../frame/paths.ts';
 import { recordsPath } from './job-records.page.ts';
 
 /** The meaning of pauses that end automatically; a person decides on the others. */
-const PAUSES: Readonly<Partial<Record<PauseReason, string>>> = {
+const PAUSES: Readonly<Partial<Record<PauseReason, Words>>> = {
   outside_window: 'The job is outside its time window. It resumes automatically.',
   supplier_paused: 'The status of the import supplier is not Ongoing. The job resumes automatically when it is.',
   staged_accounts_max:
@@ -22,8 +24,8 @@ export function isOver({ status }: Pick<JobView, 'status'>): boolean {
 
 /** The name of a pause. */
 export function pauseName(because: PauseReason): string {
-  if (because === 'asked') return 'manually';
-  return because === 'staged_accounts_max' ? 'limit of staged accounts' : because.replaceAll('_', ' ');
+  if (because === 'asked') return t('manually');
+  return because === 'staged_accounts_max' ? t('limit of staged accounts') : translated(because.replaceAll('_', ' '));
 }
 
 /** The status of a job, with the reason of a pause. */
@@ -34,17 +36,23 @@ export function statusBadge({ status, paused_because: because }: JobView): Html 
 
 /** What a job waits for, in a sentence. */
 export function waitSentence({ party, since, nextTryAt, failure }: JobWait): Html {
-  const sinceThen = since !== undefined && html` since ${moment(since)}`;
-  return html`${party === undefined ? 'Waiting to retry records' : html`Waiting for <strong>${party}</strong>`}${sinceThen}.
-  ${nextTryAt !== undefined && html`Next attempt: ${moment(nextTryAt)}.`} ${failure}`;
+  const [time, name] = [moment(since), html`<strong>${party}</strong>`];
+  const ofParty =
+    since === undefined
+      ? t('Waiting for {party}.', { party: name })
+      : t('Waiting for {party} since {time}.', { party: name, time });
+  const ofPage =
+    since === undefined ? t('Waiting to retry records.') : t('Waiting to retry records since {time}.', { time });
+  return html`${party === undefined ? ofPage : ofParty}
+  ${nextTryAt !== undefined && t('Next attempt: {time}.', { time: moment(nextTryAt) })} ${failure}`;
 }
 
 /** The progress of a job: succeeded, failed, and validated lines that are not created yet. */
 export function jobBar({ counts, steps, goal }: JobView): Html {
   const { accepted, succeeded, failed, unprocessed } = counts;
   const validated = goal === 'CREATE' ? Math.max(0, steps.judged - succeeded - failed) : 0;
-  const label = `${count(succeeded)} succeeded, ${count(failed)} failed, ${count(unprocessed)} unprocessed of ${count(accepted)}`;
-  return bar(label, accepted, [
+  const values = { succeeded, failed, unprocessed, all: accepted };
+  return bar(t('{succeeded} succeeded, {failed} failed, {unprocessed} unprocessed of {all}', values), accepted, [
     { value: succeeded, tone: 'good' },
     { value: failed, tone: 'bad' },
     { value: validated, tone: 'plain' },
@@ -57,26 +65,26 @@ export function standingPart({ job, pausedAt }: FoundJob, wait: JobWait | undefi
   const pause = because === null ? undefined : PAUSES[because];
   const records = (outcome: 'succeeded' | 'failed') => link(recordsPath(job.job_id, outcome), count(counts[outcome]));
   return html`<p class="row">
-      ${statusBadge(job)} <span>${job.import_supplier}</span> <span>${job.kind}, goal ${job.goal}</span>
+      ${statusBadge(job)} <span>${job.import_supplier}</span> <span>${t('{kind}, goal {goal}', job)}</span>
     </p>
-    ${pause !== undefined && html`<p class="flash flash-wait">${pause} Since ${moment(pausedAt, now)}.</p>`}
+    ${pause !== undefined && html`<p class="flash flash-wait">${t(pause)} ${t('Since {time}.', { time: moment(pausedAt, now) })}</p>`}
     ${wait !== undefined && html`<p class="flash flash-wait">${waitSentence(wait)}</p>`}
     ${
       job.status === 'OPEN' &&
       html`<p>
-        The supplier can upload parts until it starts the job. The job expires seven days after it was opened.
+        ${t('The supplier can upload parts until it starts the job. The job expires seven days after it was opened.')}
       </p>`
     }
     ${jobBar(job)}
     <div class="cards figures">
-      ${figure('succeeded', records('succeeded'))} ${figure('failed', records('failed'))}
-      ${figure('unprocessed', count(counts.unprocessed))} ${figure('in total', count(counts.accepted))}
-      ${figure('with warnings', count(job.warnings))}
-      ${job.lines_per_second > 0 && figure('records per second', count(Math.round(job.lines_per_second)))}
-      ${job.estimated_end_at !== null && figure('estimated end', fromNow(job.estimated_end_at, now))}
+      ${figure(t('succeeded'), records('succeeded'))} ${figure(t('failed'), records('failed'))}
+      ${figure(t('unprocessed'), count(counts.unprocessed))} ${figure(t('in total'), count(counts.accepted))}
+      ${figure(t('with warnings'), count(job.warnings))}
+      ${job.lines_per_second > 0 && figure(t('records per second'), count(Math.round(job.lines_per_second)))}
+      ${job.estimated_end_at !== null && figure(t('estimated end'), fromNow(job.estimated_end_at, now))}
     </div>
     ${stepsPart(job)}
-    <p class="fine">As of ${moment(now)}.</p>`;
+    <p class="fine">${t('As of {time}.', { time: moment(now) })}</p>`;
 }
 
 /** The steps of the goal CREATE; the counts show those of other goals. */
@@ -87,17 +95,20 @@ function stepsPart({ goal, steps, counts: { accepted } }: JobView): Html {
     ['Staged', steps.staged],
     ['Created', steps.created],
   ] as const;
-  return table('Steps', all, [
-    ['Step', ([name]) => name],
-    ['Records', ([, done]) => count(done), 'number'],
+  return table(t('Steps'), all, [
+    [t('Step'), ([name]) => t(name)],
+    [t('Records'), ([, done]) => count(done), 'number'],
     [
-      'Progress',
-      ([name, done]) => bar(`${name}: ${count(done)} of ${count(accepted)}`, accepted, [{ value: done, tone: 'good' }]),
+      t('Progress'),
+      ([name, done]) => {
+        const value = t('{done} of {all}', { done, all: accepted });
+        return bar(t('{name}: {value}', { name: t(name), value }), accepted, [{ value: done, tone: 'good' }]);
+      },
     ],
   ]);
 }
 
-const SELECTIONS: Record<ImportJobSelection, string> = {
+const SELECTIONS: Record<ImportJobSelection, Words> = {
   uploaded: 'as uploaded',
   staged: 'all staged accounts',
   wave: 'the accounts of the wave',
@@ -108,35 +119,35 @@ export function aboutPart(job: JobView, { runAddress }: PageRequest): Html {
   const run = runAddress(job.workflow_id);
   const { canary, stop_after_failures: stop, window, max_per_second: speed } = job.options;
   return html`<section>
-    <h2>Options and times</h2>
+    <h2>${t('Options and times')}</h2>
     ${pairs([
-      ['Job', code(job.job_id)],
-      ['Run', linkAway(run, `Open in Temporal's web UI`, code(job.workflow_id))],
-      ['Name', job.name ?? undefined],
-      ['Operations team', job.operations_team_name ?? undefined],
-      ['Wave', job.wave_id === null ? undefined : link(wavePath(job.wave_id), 'Open the wave')],
-      ['Records', SELECTIONS[job.selection]],
-      ['Canary', canary === undefined ? undefined : `${count(Number(canary))} records`],
-      ['Pauses after failures', stop && stopOf(stop)],
-      ['Time window', window && `${window.from} to ${window.to} in France`],
-      ['Maximum records per second', speed === undefined ? undefined : count(Number(speed))],
-      ['Opened', moment(job.created_at)],
-      ['Started', moment(job.started_at)],
-      ['Ended', moment(job.ended_at)],
+      [t('Job'), code(job.job_id)],
+      [t('Run'), linkAway(run, t(`Open in Temporal's web UI`), code(job.workflow_id))],
+      [t('Name'), job.name ?? undefined],
+      [t('Operations team'), job.operations_team_name ?? undefined],
+      [t('Wave'), job.wave_id === null ? undefined : link(wavePath(job.wave_id), t('Open the wave'))],
+      [t('Records'), t(SELECTIONS[job.selection])],
+      [t('Canary'), canary === undefined ? undefined : recordsText(Number(canary))],
+      [t('Pauses after failures'), stop && stopOf(stop)],
+      [t('Time window'), window && t('{from} to {to} in France', window)],
+      [t('Maximum records per second'), speed === undefined ? undefined : count(Number(speed))],
+      [t('Opened'), moment(job.created_at)],
+      [t('Started'), moment(job.started_at)],
+      [t('Ended'), moment(job.ended_at)],
     ])}
     ${
       job.goal === 'CREATE' &&
       job.kind === 'accounts' &&
       job.started_at !== null &&
       html`<p>
-        ${link(addressOf(CERTIFICATES, { job_id: job.job_id }), 'Compare the created accounts with the accepted data')}
+        ${link(addressOf(CERTIFICATES, { job_id: job.job_id }), t('Compare the created accounts with the accepted data'))}
       </p>`
     }
   </section>`;
 }
 
 function stopOf({ count: most, percent }: NonNullable<JobView['options']['stop_after_failures']>): string {
-  return [most && count(Number(most)), percent && `${String(percent)} %`].filter(Boolean).join(' or ');
+  return [most && count(Number(most)), percent && `${String(percent)} %`].filter(Boolean).join(` ${t('or')} `);
 }
 
 /** The results as files, for people who may read personal data. */
@@ -149,17 +160,16 @@ export function resultsPart({ job_id: id }: JobView, request: PageRequest): Html
   ] as const;
   const at = `${jobPath(id)}/results`;
   return html`<section>
-    <h2>Results</h2>
+    <h2>${t('Results')}</h2>
     ${
       request.may('import-job.results')
         ? html`<p class="row">
-              ${files.map(([name, path]) => html`<a class="button quiet" href="${at}/${path}" download>${name}</a>`)}
+              ${files.map(([name, path]) => html`<a class="button quiet" href="${at}/${path}" download>${t(name)}</a>`)}
             </p>
             <p class="fine">
-              The files are JSON lines (NDJSON) with personal data. Each download is audited. The files are deleted some
-              days after the job has ended.
+              ${t('The files are JSON lines (NDJSON) with personal data. Each download is audited. The files are deleted some days after the job has ended.')}
             </p>`
-        : html`<p class="fine">The results contain personal data. Only operators can download them.</p>`
+        : html`<p class="fine">${t('The results contain personal data. Only operators can download them.')}</p>`
     }
   </section>`;
 }

@@ -14,12 +14,14 @@ import { pageOfCode } from '../../vocabulary/remedies.ts';
 import { badge, code, count, link, linkAway, moment } from '../frame/cells.ts';
 import { nextPage, table } from '../frame/parts.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
+import { t, translated } from '../frame/language.ts';
 import { accepted, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { accountPath, addressOf, FIND, jobPath } from '../frame/paths.ts';
 import { rejectionTextPart, supplierTextPart } from './supplier-text.ts';
 
 const PAGE_SIZE = 50;
 const TITLES = { succeeded: 'Succeeded records', failed: 'Failed records' } as const;
+const ALL = { succeeded: 'All succeeded records', failed: 'All failed records' } as const;
 type Outcome = keyof typeof TITLES;
 
 /** The records of a job by outcome, without personal data of the uploaded lines: as pages, as a file, and how many are still missing. */
@@ -61,20 +63,26 @@ async function showRecords(request: PageRequest, outcome: Outcome): Promise<Page
   const after = /^\d{1,9}$/.test(from) ? Number(from) : 0;
   const { records, next } = await readRecords(request.lists, job, { ...wanted, after, limit: PAGE_SIZE });
   const { code: cause, place } = filter;
-  const title = wanted.isMissing === true ? 'Missing records' : TITLES[outcome];
+  const title = t(wanted.isMissing === true ? 'Missing records' : TITLES[outcome]);
   const isNarrowed = Boolean(cause) || wanted.isMissing === true;
   const isFailed = outcome === 'failed';
   const body = html`<p class="row">
-      ${link(jobPath(job.job_id), 'Back to the job')}
-      ${isNarrowed && link(recordsPath(job.job_id, outcome), `All ${TITLES[outcome].toLowerCase()}`)}
-      ${isFailed && hasMissing(job) && wanted.isMissing !== true && link(recordsPath(job.job_id, outcome, { ...filter, missing: 'yes' }), 'Only those still missing')}
-      ${isFailed && link(addressOf(`${jobPath(job.job_id)}/records/failed.csv`, { ...filter }), 'Download as CSV')}
+      ${link(jobPath(job.job_id), t('Back to the job'))}
+      ${isNarrowed && link(recordsPath(job.job_id, outcome), t(ALL[outcome]))}
+      ${isFailed && hasMissing(job) && wanted.isMissing !== true && link(recordsPath(job.job_id, outcome, { ...filter, missing: 'yes' }), t('Only those still missing'))}
+      ${isFailed && link(addressOf(`${jobPath(job.job_id)}/records/failed.csv`, { ...filter }), t('Download as CSV'))}
     </p>
-    ${cause && html`<p>Only records with ${code(cause)} ${place && html`at ${code(place)}`}</p>`}
-    ${recordsTable(title, job, outcome, records, next === undefined ? 'No record matches.' : 'No record on this page matches.')}
+    ${cause && html`<p>${onlyRecords(cause, place)}</p>`}
+    ${recordsTable(title, job, outcome, records, t(next === undefined ? 'No record matches.' : 'No record on this page matches.'))}
     ${nextPage(next !== undefined && recordsPath(job.job_id, outcome, { ...filter, after: String(next) }))}
     ${isFailed && records.length > 0 && supplierTextPart(job, causesOf(records), records)}`;
-  return { title: `${title} of ${job.name ?? 'the import job'}`, body };
+  return { title: t('{records} of {job}', { records: title, job: job.name ?? t('the import job') }), body };
+}
+
+function onlyRecords(cause: string, place: string | null | undefined): Part {
+  return place
+    ? t('Only records with {code} at {place}', { code: code(cause), place: code(place) })
+    : t('Only records with {code}', { code: code(cause) });
 }
 
 /** The causes of the shown records, each once. */
@@ -98,19 +106,19 @@ export function recordsTable(
     label,
     records.flatMap(rowsOf),
     [
-      ['Line', ({ record }) => record && count(record.line), 'number'],
+      [t('Line'), ({ record }) => record && count(record.line), 'number'],
       [
-        'Record',
+        t('Record'),
         ({ record }) =>
           record &&
           html`${recordLink(job, record.key)}
-          ${record.isStored === true && html`<br />${badge(job.goal === 'CREATE' ? 'created since' : 'stored since', 'good')}`}`,
+          ${record.isStored === true && html`<br />${badge(t(job.goal === 'CREATE' ? 'created since' : 'stored since'), 'good')}`}`,
       ],
-      outcome === 'succeeded' && ['Service number', ({ record }) => record && code(record.number)],
-      ['Code', ({ fault, tone }) => fault && badge(fault.code, tone)],
-      ['Field', ({ fault }) => fault && placeName(fault.attr), 'place'],
-      ['Detail', ({ fault }) => fault?.detail, 'advice'],
-      outcome === 'failed' && ['Value', ({ fault }) => fault && fault.value !== null && code(fault.value)],
+      outcome === 'succeeded' && [t('Service number'), ({ record }) => record && code(record.number)],
+      [t('Code'), ({ fault, tone }) => fault && badge(fault.code, tone)],
+      [t('Field'), ({ fault }) => fault && placeName(fault.attr), 'place'],
+      [t('Detail'), ({ fault }) => fault && translated(fault.detail), 'advice'],
+      outcome === 'failed' && [t('Value'), ({ fault }) => fault && fault.value !== null && code(fault.value)],
     ],
     empty,
   );
@@ -148,23 +156,28 @@ export function missingPart(job: JobView): Part {
   if (!hasMissing(job) || job.counts.failed === 0) return '';
   const counted = `${jobPath(job.job_id)}/missing`;
   return html`<section hx-get="${counted}" hx-trigger="load" aria-live="polite">
-    <p>${link(counted, 'Count the failed accounts that are still missing')}</p>
+    <p>${link(counted, t('Count the failed accounts that are still missing'))}</p>
   </section>`;
 }
 
 async function showMissing(request: PageRequest): Promise<PageAnswer> {
   const job = await findJob(request);
   const { missing, counted } = await countMissing(request.lists, job);
-  const stored = job.goal === 'CREATE' ? 'created' : 'staged or created';
-  const ofFirst = counted < job.counts.failed ? ` of the first ${count(counted)}` : ` of ${count(counted)}`;
+  const others =
+    job.goal === 'CREATE' ? t('The others are created by now.') : t('The others are staged or created by now.');
+  const shown = { missing: html`<strong>${count(missing)}</strong>`, all: counted };
   const fragment = html`<p>
-    Still missing: <strong>${count(missing)}</strong>${ofFirst} failed accounts.
-    ${missing < counted && `The others are ${stored} by now.`}
-    ${missing > 0 && link(recordsPath(job.job_id, 'failed', { missing: 'yes' }), 'List')}
+    ${
+      counted < job.counts.failed
+        ? t('Still missing: {missing} of the first {all} failed accounts.', shown)
+        : t('Still missing: {missing} of {all} failed accounts.', shown)
+    }
+    ${missing < counted && others}
+    ${missing > 0 && link(recordsPath(job.job_id, 'failed', { missing: 'yes' }), t('List'))}
   </p>`;
   return request.isForPart
     ? { fragment }
-    : { title: `Missing accounts of ${job.name ?? 'the import job'}`, body: fragment };
+    : { title: t('Missing accounts of {job}', { job: job.name ?? t('the import job') }), body: fragment };
 }
 
 interface FaultRow {
@@ -194,7 +207,7 @@ function recordLink({ kind, goal, import_supplier: supplier }: JobView, key: str
 
 /** The path of a fault; faults of the whole record have no path. */
 export function placeName(attr: string): Part {
-  return attr === 'non_field_errors' ? 'the whole record' : code(attr);
+  return attr === 'non_field_errors' ? t('the whole record') : code(attr);
 }
 
 /** The faults of failed records; empty without records. */
@@ -202,18 +215,21 @@ export function rejectionsPart(rejections: readonly Rejection[], { apiAddress, v
   if (rejections.length === 0) return '';
   const faults = rejections.flatMap((one) => one.errors.map((fault) => ({ ...one, ...fault })));
   return html`<section>
-    <h2 id="rejections">Failed in import jobs</h2>
-    ${table('Records that failed in import jobs', faults, [
+    <h2 id="rejections">${t('Failed in import jobs')}</h2>
+    ${table(t('Records that failed in import jobs'), faults, [
       [
-        'Job',
+        t('Job'),
         ({ jobId, jobName, kind, startedAt }) =>
           html`${link(jobPath(jobId), jobName ?? jobId)}<br /><small>${kind}, ${moment(startedAt)}</small>`,
       ],
-      ['Line', ({ line }) => count(line), 'number'],
-      ['Record', ({ importSupplier, key }) => link(accountPath(importSupplier, key), code(`${importSupplier}/${key}`))],
-      ['Code', (one) => linkAway(apiAddress(pageOfCode(one.code)), badge(one.code, 'bad'))],
-      ['Field', ({ attr }) => placeName(attr), 'place'],
-      ['Detail', ({ detail }) => detail, 'advice'],
+      [t('Line'), ({ line }) => count(line), 'number'],
+      [
+        t('Record'),
+        ({ importSupplier, key }) => link(accountPath(importSupplier, key), code(`${importSupplier}/${key}`)),
+      ],
+      [t('Code'), (one) => linkAway(apiAddress(pageOfCode(one.code)), badge(one.code, 'bad'))],
+      [t('Field'), ({ attr }) => placeName(attr), 'place'],
+      [t('Detail'), ({ detail }) => translated(detail), 'advice'],
     ])}
     ${viewer === undefined && rejectionTextPart(rejections)}
   </section>`;

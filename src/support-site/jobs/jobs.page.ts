@@ -11,12 +11,14 @@ import {
   type JobVerb,
   type JobView,
 } from '../../import-jobs/index.ts';
+import type { Words } from '../../vocabulary/french-site.ts';
 import { supplierCodes } from '../../suppliers/index.ts';
 import { importJobStatuses, pauseReasons, type PauseReason } from '../../vocabulary/import-jobs.ts';
 import { buttonLink, count, fromNow, link, moment } from '../frame/cells.ts';
 import { auditTable, livePart, nextPage, table } from '../frame/parts.ts';
 import { filterForm, reason, reasonForm, supplierChoice } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
+import { t } from '../frame/language.ts';
 import {
   accepted,
   done,
@@ -45,7 +47,7 @@ export const jobPages = [
   ...uploadPages,
   page('/jobs', async (request) => {
     const list = await listPart(request);
-    return { title: 'Import jobs', body: html`${await filters(request)} ${list}` };
+    return { title: t('Import jobs'), body: html`${await filters(request)} ${list}` };
   }),
   polledPart('/jobs/list', listPart),
   page(JOB, showJob),
@@ -61,16 +63,16 @@ export const jobPages = [
 async function filters({ query, suppliers, may }: PageRequest): Promise<Html> {
   const codes = await supplierCodes(suppliers);
   const supplier = query.get('import_supplier') ?? '';
-  const options = [['', 'Status: all'] as const, ...Object.keys(importJobStatuses)];
+  const options = [['', t('Status: all')] as const, ...Object.keys(importJobStatuses)];
   return filterForm({
     action: '/jobs',
     fields: [
-      supplierChoice(codes, query.get('import_supplier'), 'Import supplier: all'),
-      { label: 'Status', name: 'status', value: query.get('status'), options },
+      supplierChoice(codes, query.get('import_supplier'), t('Import supplier: all')),
+      { label: t('Status'), name: 'status', value: query.get('status'), options },
     ],
-    button: 'Show',
-    more: html`${codes.includes(supplier) && link(causesPath(supplier), `Causes of all staged accounts of ${supplier}`)}
-    ${may('import-job.upload') && buttonLink(NEW_JOB, 'New job')}`,
+    button: t('Show'),
+    more: html`${codes.includes(supplier) && link(causesPath(supplier), t('Causes of all staged accounts of {supplier}', { supplier }))}
+    ${may('import-job.upload') && buttonLink(NEW_JOB, t('New job'))}`,
   });
 }
 
@@ -81,36 +83,40 @@ async function listPart({ database, query, now, viewer }: PageRequest): Promise<
   const ids = jobs.map(({ job_id: id }) => id);
   const waits = await findJobWaits(database, ids);
   const list = table(
-    'Import jobs, newest first',
+    t('Import jobs, newest first'),
     jobs,
     [
       [
-        'Status',
+        t('Status'),
         (job) => {
           const wait = waits.get(job.job_id);
           return html`${statusBadge(job)} ${wait && html`<br /><small>${waitSentence(wait)}</small>`}`;
         },
       ],
-      ['Import supplier', (job) => job.import_supplier],
-      ['Kind and goal', ({ kind, goal, name }) => html`${kind}, ${goal}<br /><small>${name}</small>`],
+      [t('Import supplier'), (job) => job.import_supplier],
+      [t('Kind and goal'), ({ kind, goal, name }) => html`${kind}, ${goal}<br /><small>${name}</small>`],
       [
-        'Progress',
+        t('Progress'),
         (job) => {
           const { succeeded, failed, accepted: all } = job.counts;
-          return html`${jobBar(job)} <small>${count(succeeded + failed)} of ${count(all)}</small>`;
+          return html`${jobBar(job)} <small>${t('{done} of {all}', { done: succeeded + failed, all })}</small>`;
         },
       ],
-      ['Failed', ({ counts }) => count(counts.failed), 'number'],
-      ['Rate', ({ lines_per_second: rate }) => rate > 0 && `${count(Math.round(rate))}/s`, 'number'],
-      ['Actual or estimated end', (job) => fromNow(job.ended_at ?? job.estimated_end_at, now)],
-      ['Opened', (job) => fromNow(job.created_at, now)],
-      ['', ({ job_id: id }) => html`<a href="${jobPath(id)}" aria-label="Open the job ${id}">Open</a>`],
+      [t('Failed'), ({ counts }) => count(counts.failed), 'number'],
+      [t('Rate'), ({ lines_per_second: rate }) => rate > 0 && `${count(Math.round(rate))}/s`, 'number'],
+      [t('Actual or estimated end'), (job) => fromNow(job.ended_at ?? job.estimated_end_at, now)],
+      [t('Opened'), (job) => fromNow(job.created_at, now)],
+      [
+        '',
+        ({ job_id: id }) =>
+          html`<a href="${jobPath(id)}" aria-label="${t('Open the job {id}', { id })}">${t('Open')}</a>`,
+      ],
     ],
-    'No import job matches these filters.',
+    t('No import job matches these filters.'),
   );
   const body = html`${list}
-    <p class="fine">As of ${moment(now)}.</p>
-    ${nextPage(next && `/jobs?${next.toString()}`, 'Older jobs')}`;
+    <p class="fine">${t('As of {time}.', { time: moment(now) })}</p>
+    ${nextPage(next && `/jobs?${next.toString()}`, t('Older jobs'))}`;
   return livePart({ id: 'jobs', from: `/jobs/list?${wanted.toString()}` }, body);
 }
 
@@ -141,11 +147,11 @@ async function showJob(request: PageRequest): Promise<PageAnswer> {
     ${
       audit &&
       html`<section>
-        <h2>Audit</h2>
-        ${auditTable('Audit', audit, 'There are no entries.')}
+        <h2>${t('Audit')}</h2>
+        ${auditTable(t('Audit'), audit, t('There are no entries.'))}
       </section>`
     }`;
-  return { title: job.name ?? `Import job of ${job.import_supplier}`, body };
+  return { title: job.name ?? t('Import job of {supplier}', { supplier: job.import_supplier }), body };
 }
 
 /** The forms are sent only when other ones apply, so that a reason that is being typed is kept. */
@@ -166,9 +172,9 @@ async function progressPart(found: FoundJob, request: PageRequest): Promise<Html
   const again = `${at}/progress?shown=${encodeURIComponent(actionsShown(job))}`;
   const wait = (await findJobWaits(request.database, [job.job_id])).get(job.job_id);
   const body = html`${standingPart(found, wait, request.now)} ${manifestPart(manifest)}
-    <h2>Causes</h2>
+    <h2>${t('Causes')}</h2>
     ${jobCauses(job, causes.slice(0, CAUSES_SHOWN), request)}
-    ${causes.length > CAUSES_SHOWN && html`<p>${link(`${at}/causes`, 'All causes')}</p>`}`;
+    ${causes.length > CAUSES_SHOWN && html`<p>${link(`${at}/causes`, t('All causes'))}</p>`}`;
   return livePart({ id: 'progress', from: isOver(job) ? undefined : again, everySeconds: 3 }, body);
 }
 
@@ -178,11 +184,12 @@ async function failedPart({ job, causes }: FoundJob, { lists }: PageRequest): Pr
   const { records } = await readRecords(lists, job, { outcome: 'failed', after: 0, limit: RECORDS_SHOWN });
   const all = recordsPath(job.job_id, 'failed');
   return html`<section>
-    <h2>Failed records</h2>
-    ${missingPart(job)} ${recordsTable('First failed records', job, 'failed', records, 'The records are deleted.')}
+    <h2>${t('Failed records')}</h2>
+    ${missingPart(job)}
+    ${recordsTable(t('First failed records'), job, 'failed', records, t('The records are deleted.'))}
     <p class="row">
-      ${buttonLink(all, `All ${count(job.counts.failed)} failed records`)}
-      ${buttonLink(`${all}.csv`, 'Download as CSV')}
+      ${buttonLink(all, t('All {count} failed records', { count: job.counts.failed }))}
+      ${buttonLink(`${all}.csv`, t('Download as CSV'))}
     </p>
     ${supplierTextPart(job, causes)}
   </section>`;
@@ -200,27 +207,27 @@ function actionsOf(found: FoundJob, request: PageRequest): Part {
   const at = jobPath(job.job_id);
   if (isOver(job)) {
     const isWithdrawable = job.goal === 'CREATE' && request.may('account.withdraw');
-    return isWithdrawable && html`<p>${link(`${at}/withdraw`, 'Withdraw the accounts of this job')}</p>`;
+    return isWithdrawable && html`<p>${link(`${at}/withdraw`, t('Withdraw the accounts of this job'))}</p>`;
   }
   if (needsDecision(found) || !request.may('import-job.steer')) return '';
-  const given = { ...reason(true), placeholder: 'Reason, for the audit' };
-  const pause = { action: `${at}/pause`, fields: [given], button: 'Pause the job', tone: 'quiet' } as const;
-  return html`<h2>Actions</h2>
+  const given = { ...reason(true), placeholder: t('Reason, for the audit') };
+  const pause = { action: `${at}/pause`, fields: [given], button: t('Pause the job'), tone: 'quiet' } as const;
+  return html`<h2>${t('Actions')}</h2>
     ${job.status !== 'OPEN' && reasonForm(request, pause)}
     ${reasonForm(request, {
       action: `${at}/cancel`,
       fields: [given],
-      button: 'Cancel the job',
+      button: t('Cancel the job'),
       tone: 'danger',
-      ask: 'Cancel this job? Completed records are kept; the others stay unprocessed.',
+      ask: t('Cancel this job? Completed records are kept; the others stay unprocessed.'),
     })}`;
 }
 
 async function showCauses(request: PageRequest): Promise<PageAnswer> {
   const { job, causes } = await findJob(request);
-  const body = html`<p>${link(jobPath(job.job_id), 'Back to the job')}</p>
+  const body = html`<p>${link(jobPath(job.job_id), t('Back to the job'))}</p>
     ${jobCauses(job, causes, request)}`;
-  return { title: `Causes of ${job.name ?? 'the import job'}`, body };
+  return { title: t('Causes of {name}', { name: job.name ?? t('the import job') }), body };
 }
 
 /** Streams the results, which may be larger than memory. */
@@ -232,7 +239,7 @@ async function sendResults(request: PageRequest): Promise<PageAnswer> {
   return { download: `${job}-${outcome}.ndjson`, type: 'application/x-ndjson', content: body };
 }
 
-const DONE: Record<JobVerb, string> = {
+const DONE: Record<JobVerb, Words> = {
   pause: 'The job is paused. Records in progress are completed within seconds.',
   resume: 'The job was resumed.',
   cancel: 'The job was canceled. Completed records are kept.',
@@ -240,19 +247,22 @@ const DONE: Record<JobVerb, string> = {
 
 async function acceptDifferences(request: PageRequest): Promise<PageAnswer> {
   accepted(await acceptDifferencesOfJob(request, { ...request, body: fieldsIn(request.form) }));
-  return done(jobPath(request.params['job'] ?? ''), 'The differences are accepted.');
+  return done(jobPath(request.params['job'] ?? ''), t('The differences are accepted.'));
 }
 
 async function steer(verb: JobVerb, request: PageRequest): Promise<PageAnswer> {
   const { seen = '', expected, next, ...body } = fieldsIn(request.form);
   const at = jobPath(request.params['job'] ?? '');
   if (verb === 'resume' && !isRiskConfirmed(await findJob(request, 0), expected)) {
-    return problem(at, 'Nothing was changed: type the number of records that will probably fail or need a decision.');
+    return problem(
+      at,
+      t('Nothing was changed: type the number of records that will probably fail or need a decision.'),
+    );
   }
   // A job that is paused for another reason than the form was shown for is not resumed.
   const pause = Object.hasOwn(pauseReasons, seen) ? (seen as PauseReason) : undefined;
   const reply = accepted(await steerJobAsOperator(request, verb, { ...request, body, seen: pause }));
   const isOther = verb === 'resume' && (reply.body as { status: string }).status === 'PAUSED';
-  if (isOther) return problem(at, 'Nothing was changed: the job is now paused for another reason.');
-  return next === 'withdraw' ? done(`${at}/withdraw`, DONE[verb]) : done(at, DONE[verb]);
+  if (isOther) return problem(at, t('Nothing was changed: the job is now paused for another reason.'));
+  return next === 'withdraw' ? done(`${at}/withdraw`, t(DONE[verb])) : done(at, t(DONE[verb]));
 }

@@ -13,81 +13,88 @@ import { parseJsonBody } from '../../platform/http/json-body.ts';
 import { supplierCodes } from '../../suppliers/index.ts';
 import { importJobGoals, importJobKinds } from '../../vocabulary/import-jobs.ts';
 import { membersOf } from '../../vocabulary/value-sets.ts';
-import { count } from '../frame/cells.ts';
+import { recordsText } from '../frame/cells.ts';
 import { fieldsIn } from '../frame/form-checks.ts';
 import { wholeFile } from '../frame/form-with-file.ts';
-import { form } from '../frame/forms.ts';
+import { form, type Field } from '../frame/forms.ts';
 import { html, type Part } from '../frame/html.ts';
+import { numberText, t } from '../frame/language.ts';
 import { accepted, done, fileHandler, handler, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { jobPath } from '../frame/paths.ts';
+import { faultsElsewhere, rejectedForm, withFault, type RejectedForm } from '../frame/rejected-form.ts';
+import { isRefused } from '../../vocabulary/refusals.ts';
 
 export const NEW_JOB = '/jobs/new';
 
 /** Opening a job with a form, uploading its records, and its start. `/jobs/new` comes before the page of a job. */
 export const uploadPages = [
-  page(NEW_JOB, showForm, { action: 'import-job.upload' }),
+  page(NEW_JOB, (request) => showForm(request), { action: 'import-job.upload' }),
   fileHandler(NEW_JOB, 'import-job.upload', MANIFEST_BYTES_MAX, openJob),
   fileHandler('/jobs/:job/parts/:part', 'import-job.upload', PART_BYTES_MAX, takePart),
   handler('/jobs/:job/start', 'import-job.upload', startJob),
 ];
 
-async function showForm(request: PageRequest): Promise<PageAnswer> {
+async function showForm(request: PageRequest, rejected?: RejectedForm): Promise<PageAnswer> {
   const teams = (await operationsTeams.all(request.database.em())).map(({ name }) => name);
   const suppliers = await supplierCodes(request.suppliers);
+  const fields: Field[] = [
+    { label: t('Import supplier'), name: 'import_supplier', options: suppliers, required: true },
+    { label: t('Records'), name: 'kind', options: membersOf(importJobKinds) },
+    {
+      label: t('Goal'),
+      name: 'goal',
+      options: membersOf(importJobGoals),
+      hint: t('Accounts: VALIDATE, STAGE, REHEARSE or CREATE. Other records: VALIDATE or IMPORT.'),
+    },
+    { label: t('Name'), name: 'name', maxlength: 200, hint: t('Optional. People find the job by it.') },
+    {
+      label: t('Operations team'),
+      name: 'operations_team_name',
+      options: [['', t('None')], ...teams],
+      hint: t('Of created accounts; required to rehearse and create.'),
+    },
+    {
+      label: t('Canary'),
+      name: 'canary',
+      inputmode: 'numeric',
+      pattern: '[1-9][0-9]{0,6}',
+      hint: t('Optional. After so many records the job waits for a decision.'),
+    },
+    {
+      label: t('Manifest'),
+      name: 'manifest',
+      type: 'file',
+      accept: '.json,application/json',
+      hint: t('Optional. The totals that the supplier expects.'),
+    },
+  ];
   const body = html`<p>
-      The records are uploaded on the next page; nothing is processed before the job is started there.
+      ${t('The records are uploaded on the next page; nothing is processed before the job is started there.')}
     </p>
+    ${rejected && faultsElsewhere(fields, rejected)}
     ${form(request, {
       action: NEW_JOB,
       hasFile: true,
-      fields: [
-        { label: 'Import supplier', name: 'import_supplier', options: suppliers, required: true },
-        { label: 'Records', name: 'kind', options: membersOf(importJobKinds) },
-        {
-          label: 'Goal',
-          name: 'goal',
-          options: membersOf(importJobGoals),
-          hint: 'Accounts: VALIDATE, STAGE, REHEARSE or CREATE. Other records: VALIDATE or IMPORT.',
-        },
-        { label: 'Name', name: 'name', maxlength: 200, hint: 'Optional. People find the job by it.' },
-        {
-          label: 'Operations team',
-          name: 'operations_team_name',
-          options: [['', 'None'], ...teams],
-          hint: 'Of created accounts; required to rehearse and create.',
-        },
-        {
-          label: 'Canary',
-          name: 'canary',
-          inputmode: 'numeric',
-          pattern: '[1-9][0-9]{0,6}',
-          hint: 'Optional. After so many records the job waits for a decision.',
-        },
-        {
-          label: 'Manifest',
-          name: 'manifest',
-          type: 'file',
-          accept: '.json,application/json',
-          hint: 'Optional. The totals that the supplier expects.',
-        },
-      ],
-      button: 'Open the job',
+      fields: rejected ? fields.map((one) => withFault(one, rejected, request.form)) : fields,
+      button: t('Open the job'),
     })}`;
-  return { title: 'New import job', body };
+  return { title: t('New import job'), body, status: rejected?.status };
 }
 
 async function openJob(request: PageRequest): Promise<PageAnswer> {
   const { canary, ...fields } = fieldsIn(request.form);
   const sent = await wholeFile(request.file);
-  const manifest = sent.length === 0 ? undefined : accepted(parseJsonBody(sent)).value;
+  const manifest = sent.length === 0 ? undefined : parseJsonBody(sent);
+  if (isRefused(manifest)) return showForm(request, rejectedForm(manifest, 'manifest'));
   const body = {
     ...fields,
     ...(canary !== undefined && { options: { canary: /^\d+$/.test(canary) ? Number(canary) : canary } }),
-    ...(manifest !== undefined && { manifest }),
+    ...(manifest !== undefined && { manifest: manifest.value }),
   };
-  const reply = accepted(await openJobForPerson(request, { ...request, body }));
+  const reply = await openJobForPerson(request, { ...request, body });
+  if (isRefused(reply)) return showForm(request, rejectedForm(reply));
   const { job_id: id } = reply.body as { job_id: string };
-  return done(jobPath(id), 'The job is open. Upload its records.');
+  return done(jobPath(id), t('The job is open. Upload its records.'));
 }
 
 const receivePart = createPartReceiver();
@@ -99,15 +106,16 @@ async function takePart(request: PageRequest): Promise<PageAnswer> {
   const part = { params, viewer, uploader, content: file, hungUp: hungUp() };
   const { lines } = accepted(await receivePart(request, part)).body as ImportJobPartRecord;
   if (request.isForPart) return { fragment: html`${lines}` };
-  return done(jobPath(params['job'] ?? ''), `${recordsText(lines)} uploaded.`);
+  return done(jobPath(params['job'] ?? ''), t('{records} uploaded.', { records: recordsText(lines) }));
 }
 
 async function startJob(request: PageRequest): Promise<PageAnswer> {
   accepted(await startJobForPerson(request, request));
-  return done(jobPath(request.params['job'] ?? ''), 'The job has been started.');
+  return done(jobPath(request.params['job'] ?? ''), t('The job has been started.'));
 }
 
 const MEGABYTE = 1_048_576;
+const megabytes = (bytes: number) => numberText(Math.round((bytes / MEGABYTE) * 10) / 10);
 
 /** The upload of records to an open job, and its start; empty for others. */
 export async function uploadPart(job: JobView, request: PageRequest): Promise<Part> {
@@ -117,12 +125,15 @@ export async function uploadPart(job: JobView, request: PageRequest): Promise<Pa
   const [lines, bytes] = [sumOf(parts, 'lines'), sumOf(parts, 'bytes')];
   const stored = parts.map(({ part, sha256 }) => ({ part, sha256 }));
   return html`<section id="upload">
-    <h2>Records</h2>
+    <h2>${t('Records')}</h2>
     <p>
       ${
         parts.length === 0
-          ? 'Nothing is uploaded yet.'
-          : html`<strong>${recordsText(lines)}</strong> uploaded (${(bytes / MEGABYTE).toFixed(1)} MB).`
+          ? t('Nothing is uploaded yet.')
+          : t('{records} uploaded ({size} MB).', {
+              records: html`<strong>${recordsText(lines)}</strong>`,
+              size: megabytes(bytes),
+            })
       }
     </p>
     <div class="actions">
@@ -132,34 +143,41 @@ export async function uploadPart(job: JobView, request: PageRequest): Promise<Pa
         parts: JSON.stringify(stored),
         fields: [
           {
-            label: parts.length === 0 ? 'File' : 'Another file, or the same one to continue its upload',
+            label: t(parts.length === 0 ? 'File' : 'Another file, or the same one to continue its upload'),
             name: 'file',
             type: 'file',
             required: true,
             accept: '.ndjson,.jsonl,.json,.gz',
-            hint: 'NDJSON, one record per line, plain or gzip. Choose a file or drop it here. Without scripts: at most 64 MB, not compressed.',
+            hint: t(
+              'NDJSON, one record per line, plain or gzip. Choose a file or drop it here. Without scripts: at most 64 MB, not compressed.',
+            ),
           },
         ],
-        button: 'Upload',
-        more: html`<progress max="1" value="0" aria-label="Uploaded" hidden></progress>
-          <p role="status"></p>`,
+        button: t('Upload'),
+        more: html`<progress max="1" value="0" aria-label="${t('Uploaded')}" hidden></progress>
+          <p
+            role="status"
+            data-reload="${t('Reload the page and sign in again.')}"
+            data-lost="${t('The connection is lost. Choose Upload to continue; nothing is sent twice.')}"
+            data-other="${t('The job already has other records after the first part of this file. Use another job.')}"
+          ></p>`,
       })}
       ${
         parts.length > 0 &&
         form(request, {
           action: `${at}/start`,
-          title: 'Start',
+          title: t('Start'),
           fields: [
-            html`<p>Processes ${recordsText(lines)} with the goal ${job.goal}. Afterwards nothing can be uploaded.</p>`,
+            html`<p>
+              ${t('Processes {records} with the goal {goal}. Afterwards nothing can be uploaded.', { records: recordsText(lines), goal: job.goal })}
+            </p>`,
           ],
-          button: 'Start the job',
+          button: t('Start the job'),
         })
       }
     </div>
   </section>`;
 }
-
-const recordsText = (records: number) => `${count(records)} ${records === 1 ? 'record' : 'records'}`;
 
 function sumOf(parts: readonly ImportJobPartRecord[], member: 'lines' | 'bytes'): number {
   return parts.reduce((sum, part) => sum + part[member], 0);

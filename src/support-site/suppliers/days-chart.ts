@@ -1,7 +1,8 @@
 import type { AccountDayCount } from '../../account-import/index.ts';
-import { dayAfter, dayText } from '../../platform/clock.ts';
+import { dayAfter } from '../../platform/clock.ts';
 import { CHART_HEIGHT, chartPath, count } from '../frame/cells.ts';
 import { html, type Html } from '../frame/html.ts';
+import { calendarDay, t } from '../frame/language.ts';
 import { nothing, table } from '../frame/parts.ts';
 
 /** The smallest bar, in hundredths of the height. */
@@ -20,8 +21,8 @@ export function daysChart(counts: readonly AccountDayCount[], from: string, leng
   const of = (state: string, day: string) => counts.find((one) => one.state === state && one.day === day)?.count ?? 0;
   const used = SERIES.filter(([state]) => counts.some((one) => one.state === state));
   return html`<section class="card">
-    <h2>The last ${length} days</h2>
-    ${used.length === 0 && nothing('Nothing was counted in these days.')}
+    <h2>${t('The last {count} days', { count: length })}</h2>
+    ${used.length === 0 && nothing(t('Nothing was counted in these days.'))}
     ${used.map(([state, name]) => {
       const values = days.map((day) => of(state, day));
       const most = Math.max(...values);
@@ -29,7 +30,8 @@ export function daysChart(counts: readonly AccountDayCount[], from: string, leng
       const busiest = days[values.indexOf(most)]!;
       return html`<figure class="days">
         <figcaption>
-          ${name} <strong>${count(total)}</strong> <small>most: ${count(most)} on ${dayText(busiest)}</small>
+          ${t(name)} <strong>${count(total)}</strong>
+          <small>${t('most: {most} on {day}', { most, day: calendarDay(busiest) })}</small>
         </figcaption>
         <svg viewBox="0 0 ${length} ${CHART_HEIGHT}" preserveAspectRatio="none" aria-hidden="true">
           <path class="chart-grid" d="M0 ${CHART_HEIGHT}H${length}" />
@@ -39,12 +41,12 @@ export function daysChart(counts: readonly AccountDayCount[], from: string, leng
     })}
     ${
       used.length > 0 &&
-      html`<div class="chart-axis" aria-hidden="true"><span>${dayText(from)}</span><span>today</span></div>
+      html`<div class="chart-axis" aria-hidden="true"><span>${calendarDay(from)}</span><span>${t('today')}</span></div>
         <details>
-          <summary>Numbers by day</summary>
-          ${table('Accounts by day', days.toReversed(), [
-            ['Day', (day) => dayText(day), 'row'],
-            ...used.map(([state, name]) => [name, (day: string) => count(of(state, day)), 'number'] as const),
+          <summary>${t('Numbers by day')}</summary>
+          ${table(t('Accounts by day'), days.toReversed(), [
+            [t('Day'), (day) => calendarDay(day), 'row'],
+            ...used.map(([state, name]) => [t(name), (day: string) => count(of(state, day)), 'number'] as const),
           ])}
         </details>`
     }

@@ -1,11 +1,13 @@
 import { findAccountCounts, findAccountDays, type AccountCounts } from '../../account-import/index.ts';
 import { countUploadedAccounts, readJobs, type JobView } from '../../import-jobs/index.ts';
 import { parisDay } from '../../platform/clock.ts';
+import type { Words } from '../../vocabulary/french-site.ts';
 import { findAllImportSuppliers, findSupplierByCode } from '../../suppliers/index.ts';
 import type { ImportSupplierView } from '../../suppliers/import-supplier.schema.ts';
 import { readWavesByEnd, type WaveView } from '../../waves/index.ts';
 import { badge, code, count, link, moment, shareBar } from '../frame/cells.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
+import { t } from '../frame/language.ts';
 import { auditPart, nothing, table } from '../frame/parts.ts';
 import { accepted, existing, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import {
@@ -36,19 +38,23 @@ async function showList({ database, viewer }: PageRequest): Promise<PageAnswer> 
   const of = (one: ImportSupplierView, read: (counts: AccountCounts) => number) =>
     count(read(counts.get(one.code) ?? NONE));
   const body = table(
-    'Import suppliers',
+    t('Import suppliers'),
     suppliers,
     [
-      ['Import supplier', (one) => html`${link(supplierPath(one.code), one.code)} <small>${one.name}</small>`, 'row'],
-      ['Status', ({ status }) => badge(status, SUPPLIER_TONES[status])],
-      ['Staged', (one) => of(one, ({ known }) => known), 'number'],
-      ['Rejected', (one) => of(one, ({ refused }) => refused), 'number'],
-      ['Created', (one) => of(one, ({ created }) => created), 'number'],
-      ['Switched', (one) => of(one, ({ switched }) => switched.COMPLETED), 'number'],
+      [
+        t('Import supplier'),
+        (one) => html`${link(supplierPath(one.code), one.code)} <small>${one.name}</small>`,
+        'row',
+      ],
+      [t('Status'), ({ status }) => badge(status, SUPPLIER_TONES[status])],
+      [t('Staged'), (one) => of(one, ({ known }) => known), 'number'],
+      [t('Rejected'), (one) => of(one, ({ refused }) => refused), 'number'],
+      [t('Created'), (one) => of(one, ({ created }) => created), 'number'],
+      [t('Switched'), (one) => of(one, ({ switched }) => switched.COMPLETED), 'number'],
     ],
-    'No import supplier is registered.',
+    t('No import supplier is registered.'),
   );
-  return { title: 'Import suppliers', body };
+  return { title: t('Import suppliers'), body };
 }
 
 const NONE: AccountCounts = {
@@ -79,18 +85,18 @@ async function showSupplier(request: PageRequest): Promise<PageAnswer> {
   const own = counts.find((one) => one.importSupplier === key) ?? NONE;
   const body = html`<p class="row">
       ${badge(status, SUPPLIER_TONES[status])} ${name !== key && html`<span>${name}</span>`}
-      ${may('look') && link(supplierSettingsPath(key), 'Settings')}
-      ${link(addressOf('/accounts', { import_supplier: key }), 'Accounts')} ${link(causesPath(key), 'Causes')}
-      ${link(addressOf('/events/feed', { import_supplier: key }), 'Events')}
-      ${may('look') && link(addressOf('/messages', { supplier: key }), 'Messages')}
-      ${link(addressOf('/certificates', { import_supplier: key }), 'Certificates')}
+      ${may('look') && link(supplierSettingsPath(key), t('Settings'))}
+      ${link(addressOf('/accounts', { import_supplier: key }), t('Accounts'))} ${link(causesPath(key), t('Causes'))}
+      ${link(addressOf('/events/feed', { import_supplier: key }), t('Events'))}
+      ${may('look') && link(addressOf('/messages', { supplier: key }), t('Messages'))}
+      ${link(addressOf('/certificates', { import_supplier: key }), t('Certificates'))}
     </p>
     <div class="columns">
       <div>${funnelPart(key, own, uploaded)} ${daysChart(days, from, DAYS_SHOWN)}</div>
       <div>${wavesPart(key, waves)} ${jobsPart(key, jobs)} ${optionsPart(supplier, request)}</div>
     </div>
-    ${await auditPart(request, 'Changes of this import supplier', `import-suppliers/${key}`)}`;
-  return { title: `Import supplier ${key}`, body };
+    ${await auditPart(request, t('Changes of this import supplier'), `import-suppliers/${key}`)}`;
+  return { title: t('Import supplier {code}', { code: key }), body };
 }
 
 const DAYS_SHOWN = 30;
@@ -98,9 +104,9 @@ const DAY_MS = 86_400_000;
 
 /** A step of the funnel, with the accounts that are missing in the next one. */
 interface Step {
-  name: string;
+  name: Words;
   of: number;
-  missing?: readonly (readonly [number: number, name: string, address: string])[];
+  missing?: readonly (readonly [number: number, name: Words, address: string])[];
 }
 
 /** From records received to switched accounts. */
@@ -146,55 +152,54 @@ function funnelPart(
   const missing = ({ missing: all = [] }: Step): Part =>
     all
       .filter(([number]) => number > 0)
-      .map(([number, name, address]) => html`<br /><small>${link(address, `${count(number)} ${name}`)}</small>`);
+      .map(([number, name, address]) => html`<br /><small>${link(address, html`${count(number)} ${t(name)}`)}</small>`);
   return html`<section class="card">
-    <h2>From received to switched</h2>
-    ${table('From received to switched', steps, [
-      ['Step, and what is missing in the next one', (step) => html`${step.name} ${missing(step)}`, 'row'],
-      ['Accounts', ({ of }) => count(of), 'number'],
-      ['Share', ({ of }) => shareBar(of, most, '')],
+    <h2>${t('From received to switched')}</h2>
+    ${table(t('From received to switched'), steps, [
+      [t('Step, and what is missing in the next one'), (step) => html`${t(step.name)} ${missing(step)}`, 'row'],
+      [t('Accounts'), ({ of }) => count(of), 'number'],
+      [t('Share'), ({ of }) => shareBar(of, most, '')],
     ])}
     <p class="fine">
-      Records in files are counted each time they are uploaded; accounts that were staged by single requests are only in
-      the steps from Staged on.
+      ${t('Records in files are counted each time they are uploaded; accounts that were staged by single requests are only in the steps from Staged on.')}
     </p>
   </section>`;
 }
 
 function wavesPart(key: string, waves: readonly WaveView[]): Html {
   return html`<section class="card">
-    <h2>${link(addressOf(WAVES, { import_supplier: key }), 'Waves')}</h2>
+    <h2>${link(addressOf(WAVES, { import_supplier: key }), t('Waves'))}</h2>
     ${table(
-      'Waves in progress',
+      t('Waves in progress'),
       waves,
       [
-        ['Wave', (wave) => link(wavePath(wave.wave_id), wave.name), 'row'],
-        ['Status', waveBadge],
-        ['Progress', waveBar],
+        [t('Wave'), (wave) => link(wavePath(wave.wave_id), wave.name), 'row'],
+        [t('Status'), waveBadge],
+        [t('Progress'), waveBar],
       ],
-      'No wave is in progress.',
+      t('No wave is in progress.'),
     )}
   </section>`;
 }
 
 function jobsPart(key: string, jobs: readonly JobView[]): Html {
   return html`<section class="card">
-    <h2>${link(addressOf('/jobs', { import_supplier: key }), 'Jobs')}</h2>
+    <h2>${link(addressOf('/jobs', { import_supplier: key }), t('Jobs'))}</h2>
     ${table(
-      'Newest jobs',
+      t('Newest jobs'),
       jobs,
       [
         [
-          'Job',
+          t('Job'),
           (job) =>
             html`${link(jobPath(job.job_id), job.name ?? `${job.kind}, ${job.goal}`)}<br />
               <small>${moment(job.created_at)}</small>`,
           'row',
         ],
-        ['Status', statusBadge],
-        ['Progress', jobBar],
+        [t('Status'), statusBadge],
+        [t('Progress'), jobBar],
       ],
-      'There are no jobs.',
+      t('There are no jobs.'),
     )}
   </section>`;
 }
@@ -202,12 +207,12 @@ function jobsPart(key: string, jobs: readonly JobView[]): Html {
 function optionsPart({ options, document_root: root, reason }: ImportSupplierView, { may }: PageRequest): Html {
   const all = Object.entries(options);
   return html`<section class="card">
-    <h2>Options</h2>
-    ${all.length === 0 && nothing('No option is set.')}
+    <h2>${t('Options')}</h2>
+    ${all.length === 0 && nothing(t('No option is set.'))}
     <ul class="lines">
       ${all.map(([option, value]) => html`<li>${optionInWords(option, value)} <small>${code(option)}</small></li>`)}
-      ${root !== null && html`<li>Documents are below ${code(root)}.</li>`}
+      ${root !== null && html`<li>${t('Documents are below {path}.', { path: code(root) })}</li>`}
     </ul>
-    ${may('look') && reason !== null && html`<p class="fine">Reason of the last change: ${reason}</p>`}
+    ${may('look') && reason !== null && html`<p class="fine">${t('Reason of the last change: {reason}', { reason })}</p>`}
   </section>`;
 }

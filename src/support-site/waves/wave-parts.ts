@@ -226,11 +226,7 @@ export function causesPart({ causes, exclusions, view }: WaveForPerson, { apiAdd
             place === '*' ? count(records) : link(recordsPath(jobId, 'failed', { code: cause, place }), count(records)),
           'number',
         ],
-        [
-          t('What to do'),
-          ({ code: cause }) => translated(adviceOnFault(cause) ?? 'The supplier must correct it.'),
-          'advice',
-        ],
+        [t('What to do'), ({ code: cause }) => t(adviceOnFault(cause) ?? 'The supplier must correct it.'), 'advice'],
       ],
       t('No record of the uploads, the last rehearsal or the creation failed.'),
     )}

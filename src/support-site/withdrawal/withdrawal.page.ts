@@ -17,6 +17,7 @@ import { badge, code, count, link, linkAway, moment } from '../frame/cells.ts';
 import { reason, reasonForm, type Field } from '../frame/forms.ts';
 import { fieldsIn } from '../frame/form-checks.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
+import { t, translated } from '../frame/language.ts';
 import { accepted, done, handler, page, polledPart, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { accountPath, jobPath, wavePath, WAVES, withdrawalPath } from '../frame/paths.ts';
 import { livePart, pairs, table } from '../frame/parts.ts';
@@ -66,7 +67,7 @@ function ofAccount(request: PageRequest): Subject {
   const { supplier = '', external = '' } = request.params;
   return {
     at: accountPath(supplier, external),
-    name: `the account ${supplier} ${external}`,
+    name: t('the account {number}', { number: `${supplier} ${external}` }),
     call: (body) => withdrawAccountAsOperator(request, request.actor, request.params, body),
   };
 }
@@ -75,7 +76,7 @@ async function ofJob(request: PageRequest): Promise<Subject> {
   const { job } = accepted(await readJob(request.database, request, { viewer: undefined, causesMax: 0 }));
   return {
     at: jobPath(job.job_id),
-    name: `the accounts of ${job.name ?? 'the import job'}`,
+    name: t('the accounts of {name}', { name: job.name ?? t('the import job') }),
     call: (body) => withdrawJob(request, request.actor, job.job_id, body, undefined),
   };
 }
@@ -86,10 +87,15 @@ async function ofWave(request: PageRequest): Promise<Subject> {
   const at = wavePath(id);
   const call = (body: object) => withdrawWave(request, request.actor, id, body, undefined);
   if (isRefused(found) && found.code === 'wave_status_forbids') {
-    return { at, name: 'the accounts of the wave', missing: waiting(found.detail), call };
+    return { at, name: t('the accounts of the wave'), missing: waiting(translated(found.detail ?? '')), call };
   }
   const { wave } = accepted(found);
-  return { at, name: `the accounts of ${wave.name}`, missing: await missingApproval(request, wave), call };
+  return {
+    at,
+    name: t('the accounts of {name}', { name: wave.name }),
+    missing: await missingApproval(request, wave),
+    call,
+  };
 }
 
 const waiting = (words: Part) => html`<p class="flash flash-wait">${words}</p>`;
@@ -98,72 +104,74 @@ async function missingApproval(request: PageRequest, wave: WithdrawableWave['wav
   if (wave.status === 'WITHDRAWING') return undefined;
   const at = wavePath(wave.id);
   const approval = await readWithdrawalApproval(request.database, wave);
+  const needed = translated(WITHDRAWAL_NEEDS_APPROVAL);
   if (approval === 'requested') {
-    return waiting(html`${WITHDRAWAL_NEEDS_APPROVAL} Approval is requested. ${link(`${at}#approval`, 'The request')}`);
+    const asked = html`${needed} ${t('Approval is requested.')} ${link(`${at}#approval`, t('The request'))}`;
+    return waiting(asked);
   }
   if (approval !== 'missing') return undefined;
-  return html`${waiting(WITHDRAWAL_NEEDS_APPROVAL)}
-  ${reasonForm(request, { action: `${at}/request-withdrawal-approval`, button: 'Ask for approval' })}`;
+  return html`${waiting(needed)}
+  ${reasonForm(request, { action: `${at}/request-withdrawal-approval`, button: t('Ask for approval') })}`;
 }
 
-const BUSINESSES: Field = {
-  label: 'Businesses that no other account uses',
+const businessesField = (): Field => ({
+  label: t('Businesses that no other account uses'),
   name: 'withdraw_businesses',
   value: '',
   options: [
-    ['', 'Keep the businesses'],
-    ['yes', 'Withdraw unused businesses'],
+    ['', t('Keep the businesses')],
+    ['yes', t('Withdraw unused businesses')],
   ],
-};
+});
 
 /** Shows the page first, because the preview of a large job or wave takes seconds. */
 function showForm(request: PageRequest, { at, name, missing }: Subject): PageAnswer {
   const preview = `${at}/withdraw/preview`;
   const body = html`<p>
-      Withdrawn accounts are deleted with everything that was created with them, and are staged again with the same
-      data. Their numbers are never given again. ${link(at, 'Back')}
+      ${t('Withdrawn accounts are deleted with everything that was created with them, and are staged again with the same data. Their numbers are never given again.')}
+      ${link(at, t('Back'))}
     </p>
     <section hx-get="${preview}" hx-trigger="load" aria-live="polite">
-      <p>Checking the accounts. ${link(preview, 'Open the preview on a separate page')}</p>
+      <p>${t('Checking the accounts.')} ${link(preview, t('Open the preview on a separate page'))}</p>
     </section>
     ${
       missing ??
       reasonForm(request, {
         action: `${at}/withdraw/start`,
-        button: 'Withdraw',
+        button: t('Withdraw'),
         tone: 'danger',
-        fields: [reason(true), BUSINESSES],
-        ask: `Withdraw ${name}? Accounts with an obstacle are kept.`,
+        fields: [reason(true), businessesField()],
+        ask: t('Withdraw {name}? Accounts with an obstacle are kept.', { name }),
       })
     }`;
-  return { title: `Withdraw ${name}`, body };
+  return { title: t('Withdraw {name}', { name }), body };
 }
 
 /** The call needs a reason, which a dry run does not store. */
 async function showPreview(request: PageRequest, { name, call }: Subject): Promise<PageAnswer> {
   const reply = await call({ reason: 'preview', dry_run: true });
   const fragment = isRefused(reply)
-    ? waiting(reply.detail ?? 'The accounts cannot be withdrawn.')
+    ? waiting(reply.detail === undefined ? t('The accounts cannot be withdrawn.') : translated(reply.detail))
     : previewPart(reply.body as WithdrawalPreview);
-  return request.isForPart ? { fragment } : { title: `Preview: withdraw ${name}`, body: fragment };
+  return request.isForPart ? { fragment } : { title: t('Preview: withdraw {name}', { name }), body: fragment };
 }
 
 function previewPart({ can_be_withdrawn: free, kept, obstacles, businesses }: WithdrawalPreview): Html {
   return html`${pairs([
-    ['Accounts that can be withdrawn', count(free)],
-    ['Accounts that are kept', count(kept)],
-    ['Businesses that no other account uses', count(businesses.can_be_withdrawn)],
+    [t('Accounts that can be withdrawn'), count(free)],
+    [t('Accounts that are kept'), count(kept)],
+    [t('Businesses that no other account uses'), count(businesses.can_be_withdrawn)],
   ])}
   ${kept > 0 && obstaclesTable(obstacles)}`;
 }
 
 function obstaclesTable(obstacles: WithdrawalPreview['obstacles']): Html {
-  return table('Obstacles', obstacles, [
-    ['Code', (one) => badge(one.code, 'warn')],
-    ['Accounts', (one) => count(one.accounts), 'number'],
-    ['Reason', (one) => one.reason, 'advice'],
-    ['What to do', (one) => one.what_to_do, 'advice'],
-    ['Examples', (one) => one.examples.map((external) => html`${code(external)} `)],
+  return table(t('Obstacles'), obstacles, [
+    [t('Code'), (one) => badge(one.code, 'warn')],
+    [t('Accounts'), (one) => count(one.accounts), 'number'],
+    [t('Reason'), (one) => translated(one.reason), 'advice'],
+    [t('What to do'), (one) => translated(one.what_to_do), 'advice'],
+    [t('Examples'), (one) => one.examples.map((external) => html`${code(external)} `)],
   ]);
 }
 
@@ -171,11 +179,11 @@ async function start(request: PageRequest, { call }: Subject): Promise<PageAnswe
   const { withdraw_businesses: businesses, ...fields } = fieldsIn(request.form);
   const { body } = accepted(await call({ ...fields, withdraw_businesses: businesses === 'yes' }));
   const { withdrawal_id: id } = body as { withdrawal_id: string };
-  return done(withdrawalPath(id), 'The withdrawal is running.');
+  return done(withdrawalPath(id), t('The withdrawal is running.'));
 }
 
 async function showWithdrawal(request: PageRequest): Promise<PageAnswer> {
-  return { title: 'Withdrawal', body: await progressPart(request) };
+  return { title: t('Withdrawal'), body: await progressPart(request) };
 }
 
 /** A complete list of a withdrawal, one JSON line per item. */
@@ -197,37 +205,37 @@ function withdrawalPart(view: WithdrawalView, { runAddress }: PageRequest): Html
   const at = withdrawalPath(view.withdrawal_id);
   return html`<p>
       ${badge(view.status, view.status === 'COMPLETED' ? 'good' : 'warn')}
-      ${run !== undefined && linkAway(run, 'Open the run')}
+      ${run !== undefined && linkAway(run, t('Open the run'))}
     </p>
     ${pairs([
-      ['Accounts', subjectLink(view)],
-      ['Withdrawn', count(view.withdrawn)],
-      ['Kept', count(view.kept)],
-      ['Requested by', view.requested_by],
-      ['Reason', view.reason],
-      ['Started', moment(view.created_at)],
-      ['Ended', view.ended_at !== null && moment(view.ended_at)],
+      [t('Accounts'), subjectLink(view)],
+      [t('Withdrawn'), count(view.withdrawn)],
+      [t('Kept'), count(view.kept)],
+      [t('Requested by'), view.requested_by],
+      [t('Reason'), view.reason],
+      [t('Started'), moment(view.created_at)],
+      [t('Ended'), view.ended_at !== null && moment(view.ended_at)],
     ])}
     ${
       view.businesses.length > 0 &&
-      html`${table('Businesses of the withdrawn accounts', view.businesses, [
-          ['Outcome', ({ outcome }) => badge(outcome), 'row'],
-          ['Businesses', ({ businesses }) => count(businesses), 'number'],
-          ['Meaning', ({ description }) => description, 'advice'],
-          ['Examples', ({ examples }) => examples.map((external) => html`${code(external)} `)],
+      html`${table(t('Businesses of the withdrawn accounts'), view.businesses, [
+          [t('Outcome'), ({ outcome }) => badge(outcome), 'row'],
+          [t('Businesses'), ({ businesses }) => count(businesses), 'number'],
+          [t('Meaning'), ({ description }) => translated(description), 'advice'],
+          [t('Examples'), ({ examples }) => examples.map((external) => html`${code(external)} `)],
         ])}
-        <p>${link(`${at}/businesses`, 'All businesses as NDJSON')}</p>`
+        <p>${link(`${at}/businesses`, t('All businesses as NDJSON'))}</p>`
     }
     ${
       view.obstacles.length > 0 &&
       html`${obstaclesTable(view.obstacles)}
-        <p>${link(`${at}/kept`, 'All kept accounts as NDJSON')}</p>`
+        <p>${link(`${at}/kept`, t('All kept accounts as NDJSON'))}</p>`
     }
     ${
       view.deleted_rows.length > 0 &&
-      table('Deleted rows', view.deleted_rows, [
-        ['Table', ({ table: name }) => code(name)],
-        ['Rows', ({ rows }) => count(rows), 'number'],
+      table(t('Deleted rows'), view.deleted_rows, [
+        [t('Table'), ({ table: name }) => code(name)],
+        [t('Rows'), ({ rows }) => count(rows), 'number'],
       ])
     }`;
 }
