@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { workflowIds } from '../../temporal.config.ts';
 import { nameOfActor, recordAudit, type Actor } from '../access/index.ts';
+import { keysetPages } from '../foundation/keyset-pages.ts';
 import { emOf, kyselyOf, type Queryable } from '../platform/database/prepared-query.ts';
 import type { UnfinishedState } from '../platform/work-items/compared-work.store.ts';
 import { completeWork, enqueueWork, workItemIdSql, type WorkItem } from '../platform/work-items/work-item.store.ts';
@@ -175,8 +176,8 @@ const RESULTS_PAGE = 5_000;
 
 /** Reads the outcomes of a bulk action as JSON lines, in the order in which the items were handled. */
 export async function* readResults(on: Queryable, id: string): AsyncGenerator<string> {
-  for (let after = 0; ;) {
-    const rows = await kyselyOf<BulkActionTables>(on)
+  const read = (after: number) =>
+    kyselyOf<BulkActionTables>(on)
       .selectFrom('bulk_action_item')
       .select(['position', 'item', 'import_supplier', 'external_account_number', 'outcome', 'code', 'handled_at'])
       .where('bulk_action_id', '=', id)
@@ -184,11 +185,8 @@ export async function* readResults(on: Queryable, id: string): AsyncGenerator<st
       .orderBy('position')
       .limit(RESULTS_PAGE)
       .execute();
-    for (const { position, ...line } of rows) {
-      yield `${JSON.stringify(line)}\n`;
-      after = position;
-    }
-    if (rows.length < RESULTS_PAGE) return;
+  for await (const rows of keysetPages(0, RESULTS_PAGE, (row) => row.position, read)) {
+    for (const { position: _position, ...line } of rows) yield `${JSON.stringify(line)}\n`;
   }
 }
 

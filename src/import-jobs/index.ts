@@ -23,6 +23,7 @@ export {
 } from './results/find-records.store.ts';
 export { readResultsAsOperator } from './results/list-results.route.ts';
 export {
+  citeManifests,
   findManifest,
   findManifestsOfWaves,
   hasUncountedJobs,
@@ -30,7 +31,6 @@ export {
   storeManifest,
   type WaveManifest,
 } from './manifest/manifest.store.ts';
-export { citeManifests } from './manifest/cited-manifests.store.ts';
 export { acceptDifferencesOfJob } from './manifest/accept-differences.route.ts';
 export { pauseJobsOfKey } from './steer/steer-import-job.store.ts';
 export { startJobForPerson, steerJobAsOperator, type JobVerb } from './steer/change-import-job.route.ts';

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { recordAudit, type Actor } from '../access/index.ts';
+import { keysetPages } from '../foundation/keyset-pages.ts';
 import type { Database } from '../platform/database/database.ts';
 import { kyselyOf, type Queryable } from '../platform/database/prepared-query.ts';
 import type { DifferenceKind, DifferenceSubject } from '../vocabulary/reconciliation.ts';
@@ -131,13 +132,9 @@ function differencesAfter(on: Queryable, reconciliationId: string, after: number
 }
 
 /** Reads all differences of the list, page by page. */
-export async function* readDifferences(on: Queryable, reconciliationId: string): AsyncGenerator<ListedDifference[]> {
-  for (let after = 0; ;) {
-    const rows = await differencesAfter(on, reconciliationId, after, READ).execute();
-    if (rows.length > 0) yield rows;
-    if (rows.length < READ) return;
-    after = rows.at(-1)!.number;
-  }
+export function readDifferences(on: Queryable, reconciliationId: string): AsyncGenerator<ListedDifference[]> {
+  const read = (after: number) => differencesAfter(on, reconciliationId, after, READ).execute();
+  return keysetPages(0, READ, ({ number }) => number, read);
 }
 
 /** The number of differences at a path; positions in lists are `*`. */

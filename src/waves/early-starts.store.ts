@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { HOLD_SWITCHES_HOURS } from '../account-import/index.ts';
+import { keysetPages } from '../foundation/keyset-pages.ts';
 import { kyselyOf, type Queryable } from '../platform/database/prepared-query.ts';
 
 /** SQL: a wave, with the day on which its first switches can be requested: after the beginning of its creation and the hold. */
@@ -41,12 +42,7 @@ export async function findEarlyStarts(
 const LINES_OF_PAGE = 5_000;
 
 /** Reads all members of a wave whose supply starts too early for its plan. */
-export async function* readEarlyStarts(on: Queryable, waveId: string): AsyncGenerator<EarlyStart[]> {
-  let after = '';
-  for (;;) {
-    const page = await findEarlyStarts(on, waveId, { after, limit: LINES_OF_PAGE });
-    if (page.length > 0) yield page;
-    if (page.length < LINES_OF_PAGE) return;
-    after = page.at(-1)!.external;
-  }
+export function readEarlyStarts(on: Queryable, waveId: string): AsyncGenerator<EarlyStart[]> {
+  const read = (after: string) => findEarlyStarts(on, waveId, { after, limit: LINES_OF_PAGE });
+  return keysetPages('', LINES_OF_PAGE, ({ external }) => external, read);
 }

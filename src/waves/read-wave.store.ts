@@ -1,7 +1,7 @@
 import { viewOfManifest } from '../import-jobs/manifest/manifest-view.rules.ts';
 import { findJobRate } from '../import-jobs/index.ts';
 import type { Database } from '../platform/database/database.ts';
-import type { Queryable } from '../platform/database/prepared-query.ts';
+import { propertiesOf, type Queryable } from '../platform/database/prepared-query.ts';
 import type { Actor } from '../platform/http/route.ts';
 import { isRefused, type Refused } from '../vocabulary/refusals.ts';
 import { findChangedMembers, isRequester } from './approval.store.ts';
@@ -17,8 +17,7 @@ import {
   readFactsOf,
   type WaveCause,
 } from './wave-facts.store.ts';
-import { findExclusions, type WaveExclusionView } from './wave-exclusions.store.ts';
-import type { ApprovalRecord, WaveRecord } from './wave.entity.ts';
+import type { ApprovalRecord, WaveRecord, WaveTables } from './wave.entity.ts';
 import { possibleSteps, type WaveStep } from './wave-steps.rules.ts';
 import { findWaveOfRequest, findWavesByEnd, type WaveViewer } from './wave.store.ts';
 import { approvalView, type ApprovalView, type WaveView, waveView } from './wave-view.rules.ts';
@@ -95,7 +94,7 @@ export interface WaveForPerson {
   withdrawal: ApprovalView | null;
   jobs: readonly WaveJob[];
   causes: readonly WaveCause[];
-  exclusions: readonly WaveExclusionView[];
+  exclusions: Awaited<ReturnType<typeof findExclusions>>;
 }
 
 /** Reads the wave in a path for a person, with what they can do next. */
@@ -177,4 +176,18 @@ export async function viewsOf(on: Queryable, waves: readonly WaveRecord[]): Prom
   const views: WaveView[] = [];
   for (const wave of waves) views.push(waveView(wave, facts.get(wave.id)!, await rateOf(on, wave)));
   return views;
+}
+
+const EXCLUSIONS_LISTED = 100;
+
+/** Lists records that a wave leaves out, newest first. */
+function findExclusions(on: Queryable, waveId: string) {
+  return propertiesOf<WaveTables>(on)
+    .selectFrom('wave_exclusion')
+    .select(['record', 'reason', 'excludedBy', 'excludedAt'])
+    .where('waveId', '=', waveId)
+    .orderBy('excludedAt', 'desc')
+    .orderBy('record')
+    .limit(EXCLUSIONS_LISTED)
+    .execute();
 }

@@ -1,3 +1,4 @@
+import { keysetPages } from '../foundation/keyset-pages.ts';
 import { kyselyOf, type Queryable } from '../platform/database/prepared-query.ts';
 import type { WithdrawalTables } from './withdrawal.entity.ts';
 
@@ -34,13 +35,7 @@ export function readBusinessesOf(on: Queryable, withdrawalId: string): AsyncGene
 
 /** @param read reads the rows after a key */
 async function* linesOf(read: (after: string) => Promise<{ key: string }[]>): AsyncGenerator<string> {
-  let after = '';
-  for (;;) {
-    const rows = await read(after);
-    for (const { key, ...line } of rows) {
-      yield `${JSON.stringify(line)}\n`;
-      after = key;
-    }
-    if (rows.length < PAGE_SIZE) return;
+  for await (const rows of keysetPages('', PAGE_SIZE, ({ key }) => key, read)) {
+    for (const { key: _key, ...line } of rows) yield `${JSON.stringify(line)}\n`;
   }
 }

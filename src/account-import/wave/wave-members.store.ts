@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
+import { keysetPages } from '../../foundation/keyset-pages.ts';
 import { CLOSED_WAVES } from '../../vocabulary/waves.ts';
 import { isUuid } from '../../vocabulary/wire-forms.ts';
 import { kyselyOf, type Queryable } from '../../platform/database/prepared-query.ts';
@@ -104,21 +105,16 @@ export async function findFaultyMembers(on: Queryable, waveId: string): Promise<
 const NUMBERS_OF_PAGE = 5_000;
 
 /** Reads the created accounts of a wave, in the order of their external numbers: external and service number. */
-export async function* readNumbers(
-  on: Queryable,
-  waveId: string,
-): AsyncGenerator<{ external: string; number: string }[]> {
-  let after = '';
-  for (;;) {
+export function readNumbers(on: Queryable, waveId: string): AsyncGenerator<{ external: string; number: string }[]> {
+  const read = async (after: string) => {
     const { rows } = await sql<{ external: string; number: string }>`
       select a.external_account_number as external, a.number
       from wave_account m join account a on a.import_process_id = m.import_process_id
       where m.wave_id = ${waveId} and a.external_account_number > ${after}
       order by a.external_account_number limit ${NUMBERS_OF_PAGE}`.execute(kyselyOf<object>(on));
-    if (rows.length > 0) yield rows;
-    if (rows.length < NUMBERS_OF_PAGE) return;
-    after = rows.at(-1)!.external;
-  }
+    return rows;
+  };
+  return keysetPages('', NUMBERS_OF_PAGE, ({ external }) => external, read);
 }
 
 /**

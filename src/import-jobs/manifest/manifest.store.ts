@@ -6,15 +6,18 @@ import type { Actor } from '../../platform/http/route.ts';
 import type { ImportJobKind } from '../../vocabulary/import-jobs.ts';
 import { sha256Of } from '../../manifest/manifest-hash.rules.ts';
 import { mergeTotals } from '../../manifest/totals.rules.ts';
+import type { CitedManifest } from '../../reconciliation/cited-manifests.rules.ts';
 import { ImportJob, type ImportJobRecord } from '../import-job.entity.ts';
 import { ImportJobTotals, type ManifestRecord, type ManifestTables } from './manifest.entity.ts';
 import {
   compareJob,
+  compareKinds,
   type Comparison,
   type CountedTotals,
   type Manifest,
   type ManifestKinds,
   type TotalDifference,
+  unaccepted,
 } from './manifest-state.rules.ts';
 
 /** What a manifest describes: a job, or all jobs of a wave. */
@@ -173,12 +176,12 @@ export async function findManifestsOfWaves(
 }
 
 /** A manifest with the totals of accepted records that it describes; `kinds` undefined for all. */
-export interface DescribedRecords extends WaveManifest {
+interface DescribedRecords extends WaveManifest {
   kinds: ImportJobKind[] | undefined;
 }
 
 /** Finds the manifests of a job and its wave, or of all jobs and waves of an import supplier; the newest first. */
-export async function findManifestsOf(
+async function findManifestsOf(
   on: Queryable,
   of: { importJobId: string } | { importSupplier: string },
   limit: number,
@@ -208,5 +211,29 @@ export async function findManifestsOf(
     const manifest = manifests.get(id)!;
     const received = (manifest.waveId === null ? accepted : inWaves.get(manifest.waveId)) ?? {};
     return { manifest, received, kinds: kind === null ? undefined : [kind] };
+  });
+}
+
+/** Most manifests that a certificate of an import supplier cites, the newest first. */
+const CITED_MAX = 100;
+
+/** Compares the manifests of a job and its wave, or of an import supplier, with the accepted records, for a certificate. */
+export async function citeManifests(
+  em: EntityManager,
+  { importSupplier, importJobId }: { importSupplier: string; importJobId?: string | null | undefined },
+): Promise<CitedManifest[]> {
+  const found = await findManifestsOf(em, importJobId ? { importJobId } : { importSupplier }, CITED_MAX);
+  return found.map(({ manifest, kinds, received }) => {
+    const differences = compareKinds(manifest.body, received, kinds);
+    const open = new Set(unaccepted(differences, manifest.acceptedDifferences));
+    return {
+      job_id: manifest.importJobId,
+      wave_id: manifest.waveId,
+      sha256: manifest.sha256,
+      agrees: differences.length === 0,
+      differences: differences.map((difference) => ({ ...difference, is_accepted: !open.has(difference) })),
+      accepted_at: manifest.acceptedAt?.toISOString() ?? null,
+      accepted_reason: manifest.acceptedReason,
+    };
   });
 }
