@@ -137,6 +137,43 @@ export const frenchSiteCertificates = {
   'Signed text (JWS)': 'Texte signé (JWS)',
   'The support site has no key to sign the certificate.': 'Le site n’a pas de clé pour signer le certificat.',
 
+  // Values that cannot be compared.
+  'It offers no read-only request: a request that is sent again could be a new one. Its stored responses and market messages are compared with our requests.':
+    'Il n’offre aucune requête en lecture seule : une requête renvoyée pourrait en être une nouvelle. Ses réponses et messages de marché enregistrés sont comparés avec nos demandes.',
+  'Our own key.': 'Notre propre clé.',
+  'Taken from a sequence.': 'Tiré d’une séquence.',
+  'The request that created the account.': 'La requête qui a créé le compte.',
+  'The account is found by it; a different value shows as a missing account.':
+    'Il sert à trouver le compte ; une valeur différente apparaît comme un compte manquant.',
+  'Sent in the request that created the account, of which no copy is stored.':
+    'Envoyé dans la requête qui a créé le compte, dont aucune copie n’est conservée.',
+  'Follows from its supply points, which the industry switch changes.':
+    'Découle de ses points de livraison, que le changement de fournisseur modifie.',
+  'Set by the wave that created the account.': 'Défini par la vague qui a créé le compte.',
+  'Changed by the industry switch.': 'Modifié par le changement de fournisseur.',
+  'Counts the starts of the industry switch.': 'Compte les demandes de changement de fournisseur.',
+  'Set while another account also has the point.': 'Défini tant qu’un autre compte a aussi ce point.',
+  'Set by operators.': 'Défini par l’exploitation.',
+  'The import job that added it.': 'Le traitement d’import qui l’a ajouté.',
+  'Hashes of the accepted data, with which the other columns are compared.':
+    'Empreintes des données acceptées, auxquelles les autres colonnes sont comparées.',
+  'The accepted data, with which the other columns are compared.':
+    'Les données acceptées, auxquelles les autres colonnes sont comparées.',
+  'The time of the request, of which no copy is stored.': 'L’heure de la requête, dont aucune copie n’est conservée.',
+  'Written by the verification at the payment vendor.': 'Écrit par la vérification auprès du prestataire de paiement.',
+  'Written when the industry switch is requested.': 'Écrit à la demande de changement de fournisseur.',
+  'Written when the industry switch changes a point.': 'Écrit lorsque le changement de fournisseur modifie un point.',
+  'A note added after the creation is recognized by the hash of its body or of its documents. Whether it is pinned, when it was created, and the documents of a note with a body cannot be compared.':
+    'Une note ajoutée après la création se reconnaît à l’empreinte de son texte ou de ses documents. Son épinglage, sa date de création et les documents d’une note avec texte ne peuvent pas être comparés.',
+  'A historical statement added after the creation is compared with the hashes stored with it; a missing one is not detected. One without hashes cannot be compared.':
+    'Un relevé historique ajouté après la création est comparé avec les empreintes enregistrées avec lui ; un relevé manquant n’est pas détecté. Sans empreintes, il ne peut pas être comparé.',
+  'Of businesses and contracts only the rows are stored, so only their consistency is checked.':
+    'Des entreprises et des contrats, seules les lignes sont conservées : seule leur cohérence est vérifiée.',
+  'An instruction added after the creation is compared with its verification.':
+    'Une instruction ajoutée après la création est comparée avec sa vérification.',
+  'A transaction is compared with the sent data. If the newest one is missing, this is detected only if some of its items remain.':
+    'Une opération est comparée avec les données envoyées. Si la plus récente manque, cela n’est détecté que s’il en reste des éléments.',
+
   // Reasons of differences, and of instructions that were not checked.
   'The note was added after the creation.': 'La note a été ajoutée après la création.',
   'The historical statement was added after the creation.': 'Le relevé historique a été ajouté après la création.',

@@ -1,4 +1,5 @@
 import type { FrenchSentence, ValuesOf } from './sentence-forms.ts';
+import { frenchSiteAccountPage } from './french-site-account-page.ts';
 import { frenchSiteAccounts } from './french-site-accounts.ts';
 import { frenchSiteCertificates } from './french-site-certificates.ts';
 import { frenchSiteEvents } from './french-site-events.ts';
@@ -11,6 +12,7 @@ import { frenchSiteWaves } from './french-site-waves.ts';
 
 /** French by the English sentence, as in gettext. A sentence without French does not compile where it is used. */
 export const frenchSite = {
+  ...frenchSiteAccountPage,
   ...frenchSiteAccounts,
   ...frenchSiteCertificates,
   ...frenchSiteEvents,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { isForSuppliers } from '../../src/support-site/frame/supplier-pages.ts';
 import { sitePages } from '../../src/support-site/index.ts';
 import { overflowingElements, seriousFindings, startBrowser, type TestBrowser } from '../support/browser.ts';
@@ -28,21 +29,33 @@ const pages = sitePages.filter((one) => one.method === 'GET' && !one.isPolled &&
 /** Ends of paths of downloads. */
 const DOWNLOADS = /\.csv$|\/file$|\/results\/|\/kept$|\/businesses$|\/balances$/;
 
-test('shows people of suppliers their pages at all sizes without serious accessibility faults', async () => {
-  const { page, complaints } = await browser.page();
-  await page.goto(site.url);
-  await page.fill('#key', acme.key);
-  await page.click('main button');
-  await page.waitForSelector('.person');
-  expect(new URL(page.url()).pathname).toBe('/waves');
-  for (const { path } of pages.filter((one) => !DOWNLOADS.test(one.path))) {
-    await page.goto(site.url + path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(acme[name] ?? 'x')));
-    const light = await seriousFindings(page);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    const dark = await seriousFindings(page, { onlyColours: true });
-    await page.emulateMedia({ colorScheme: 'light' });
-    const found = { path, light, dark, overflowing: await overflowingElements(page) };
-    expect(found).toEqual({ path, light: [], dark: [], overflowing: [] });
-  }
-  expect(complaints).toEqual([]);
-});
+test.each(['en', 'fr'])(
+  'shows people of suppliers their pages in %s at all sizes without serious accessibility faults',
+  async (language) => {
+    const { page, complaints } = await browser.page();
+    await page.setExtraHTTPHeaders({ 'accept-language': language });
+    await page.goto(site.url);
+    await page.fill('#key', acme.key);
+    await page.click('main button');
+    await page.waitForSelector('.person');
+    expect(new URL(page.url()).pathname).toBe('/waves');
+    for (const { path } of pages.filter((one) => !DOWNLOADS.test(one.path))) {
+      const at = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(acme[name] ?? 'x'));
+      await page.goto(site.url + at);
+      expect(await page.locator('html').getAttribute('lang')).toBe(language);
+      const light = await seriousFindings(page);
+      // Colors do not depend on the language.
+      const dark = language === 'en' ? await findingsInDark(page) : [];
+      const found = { path, light, dark, overflowing: await overflowingElements(page) };
+      expect(found).toEqual({ path, light: [], dark: [], overflowing: [] });
+    }
+    expect(complaints).toEqual([]);
+  },
+);
+
+async function findingsInDark(page: Page): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const found = await seriousFindings(page, { onlyColours: true });
+  await page.emulateMedia({ colorScheme: 'light' });
+  return found;
+}

@@ -2,6 +2,7 @@ import { switchStatuses } from '../../vocabulary/switch-statuses.ts';
 import { code, link, linkAway } from '../frame/cells.ts';
 import { form, reason, type Field, type Form } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
+import { t } from '../frame/language.ts';
 import type { PageRequest } from '../frame/page.ts';
 import { personPath } from '../frame/paths.ts';
 import { below, rowsOf, textOf, type ShownAccount, type Stored } from './stored.ts';
@@ -28,11 +29,11 @@ export function actionsMenu(shown: ShownAccount): Part {
   const actions = account === undefined ? [skipAction(shown)] : switchActions(account, at);
   const person = personPath(textOf(view, 'import_supplier') ?? '', textOf(view, 'external_account_number') ?? '');
   return html`<details class="actions-menu">
-      <summary class="button quiet">Actions</summary>
+      <summary class="button quiet">${t('Actions')}</summary>
       <ul>
         ${actions.map(({ id, name }) => html`<li><button type="button" class="quiet" popovertarget="dialog-${id}">${name} ...</button></li>`)}
-        ${account !== undefined && request.may('account.withdraw') && html`<li>${link(`${at}/withdraw`, 'Withdraw this account')}</li>`}
-        ${request.may('person.erase') && html`<li>${link(person, 'Erase or export personal data')}</li>`}
+        ${account !== undefined && request.may('account.withdraw') && html`<li>${link(`${at}/withdraw`, t('Withdraw this account'))}</li>`}
+        ${request.may('person.erase') && html`<li>${link(person, t('Erase or export personal data'))}</li>`}
       </ul>
     </details>
     ${actions.map((action) => dialog(action, request))}`;
@@ -42,16 +43,18 @@ function dialog({ id, name, form: spec }: Action, request: PageRequest): Html {
   return html`<div popover="auto" id="dialog-${id}" class="dialog" role="dialog" aria-labelledby="title-${id}">
     <h2 id="title-${id}">${name}</h2>
     ${form(request, { look: 'plain', id, ...spec })}
-    <button type="button" class="quiet" popovertarget="dialog-${id}" popovertargetaction="hide">Close</button>
+    <button type="button" class="quiet" popovertarget="dialog-${id}" popovertargetaction="hide">${t('Close')}</button>
   </div>`;
 }
 
 function skipAction({ view, at }: ShownAccount): Action {
   const isSkipped = textOf(below(view, 'import_process'), 'skipped_at') !== undefined;
-  const name = isSkipped ? 'Stop skipping this account' : 'Skip this account';
-  const effect = isSkipped ? 'It can be staged and created again.' : 'A skipped account cannot be staged or created.';
+  const name = t(isSkipped ? 'Stop skipping this account' : 'Skip this account');
+  const effect = t(
+    isSkipped ? 'It can be staged and created again.' : 'A skipped account cannot be staged or created.',
+  );
   const action = `${at}/${isSkipped ? 'unskip' : 'skip'}`;
-  const button = isSkipped ? 'Stop skipping' : 'Skip';
+  const button = t(isSkipped ? 'Stop skipping' : 'Skip');
   return { id: 'skip', name, form: { action, fields: [html`<p>${effect}</p>`, reason()], button } };
 }
 
@@ -62,22 +65,22 @@ function switchActions(account: Stored, at: string): Action[] {
   const again: Form = {
     action,
     hidden: { status: REQUESTED },
-    fields: [html`<p>Sends a new switch request to the industry switch.</p>`, points, reason(true)],
-    button: 'Request the switch again',
+    fields: [html`<p>${t('Sends a new switch request to the industry switch.')}</p>`, points, reason(true)],
+    button: t('Request the switch again'),
   };
   const set: Form = {
     action,
     fields: [
-      html`<p>Sets the status here only; the industry switch is not notified.</p>`,
-      { label: 'Status', name: 'status', options },
+      html`<p>${t('Sets the status here only; the industry switch is not notified.')}</p>`,
+      { label: t('Status'), name: 'status', options },
       points,
       reason(true),
     ],
-    button: 'Set the status',
+    button: t('Set the status'),
   };
   return [
-    { id: 'ask', name: 'Request the switch again', form: again },
-    { id: 'switch', name: 'Set the switch status', form: set },
+    { id: 'ask', name: t('Request the switch again'), form: again },
+    { id: 'switch', name: t('Set the switch status'), form: set },
   ];
 }
 
@@ -85,10 +88,10 @@ function pointField(account: Stored): Field {
   const name = 'supply_point_identifier';
   const points = rowsOf(account, 'supply_addresses').flatMap((address) => rowsOf(address, 'supply_points'));
   if (points.length > POINTS_OFFERED) {
-    return { label: `Supply point (leave empty for all ${points.length})`, name, maxlength: 64 };
+    return { label: t('Supply point (leave empty for all {count})', { count: points.length }), name, maxlength: 64 };
   }
   const identifiers = points.map((point) => textOf(point, 'identifier') ?? '');
-  return { label: 'Supply point', name, options: [['', 'all supply points'], ...identifiers] };
+  return { label: t('Supply point'), name, options: [['', t('all supply points')], ...identifiers] };
 }
 
 /** Ids of the runs that the account waits in. */

@@ -1,6 +1,7 @@
 import { badge, code, moment } from '../frame/cells.ts';
 import { form } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
+import { t } from '../frame/language.ts';
 import { nothing, pairs } from '../frame/parts.ts';
 import type { PageRequest } from '../frame/page.ts';
 import { listOf, partOfList, rowsOf, shownValue, textOf, type ListPlace, type Stored } from './stored.ts';
@@ -9,7 +10,7 @@ import { listOf, partOfList, rowsOf, shownValue, textOf, type ListPlace, type St
 export function documentsPart(account: Stored, request: PageRequest, place: ListPlace): Html {
   return html`${notesPart(account, request, place)}
   ${listOf(
-    'Statements of the account',
+    t('Statements of the account'),
     rowsOf(account, 'statements'),
     [
       'statement_id',
@@ -18,14 +19,14 @@ export function documentsPart(account: Stored, request: PageRequest, place: List
       'bill_period_from_date',
       'bill_period_to_date',
       'gross_amount',
-      ['Document', (one) => code(textOf(one, 'location') ?? textOf(one, 'statement_path'))],
+      [t('Document'), (one) => code(textOf(one, 'location') ?? textOf(one, 'statement_path'))],
     ],
     place,
   )}
   ${contractsPart(account, place)}
-  ${listOf('Details of the business', rowsOf(account, 'business_details'), ['key', 'value'], place)}
-  ${listOf('Campaigns', rowsOf(account, 'campaigns'), ['slug', 'campaign_note'], place)}
-  ${listOf('Metadata', rowsOf(account, 'metadata'), ['key', 'value'], place)}`;
+  ${listOf(t('Details of the business'), rowsOf(account, 'business_details'), ['key', 'value'], place)}
+  ${listOf(t('Campaigns'), rowsOf(account, 'campaigns'), ['slug', 'campaign_note'], place)}
+  ${listOf(t('Metadata'), rowsOf(account, 'metadata'), ['key', 'value'], place)}`;
 }
 
 const isPinned = (note: Stored) => note['is_pinned'] === true;
@@ -36,8 +37,8 @@ function notesPart(account: Stored, request: PageRequest, place: ListPlace): Htm
   const pinnedFirst = [...notes.filter(isPinned), ...notes.filter((note) => !isPinned(note))];
   const { shown, links } = partOfList('notes', pinnedFirst, place);
   return html`<section>
-    <h2 id="notes">Notes</h2>
-    ${shown.length === 0 && nothing('There are no notes.')}
+    <h2 id="notes">${t('Notes')}</h2>
+    ${shown.length === 0 && nothing(t('There are no notes.'))}
     ${shown.map((note) => notePart(note, request, place.account))} ${links}
   </section>`;
 }
@@ -48,10 +49,11 @@ function notePart(note: Stored, request: PageRequest, at: string): Html {
     (one) => textOf(one, 'location') ?? textOf(one, 'document_path') ?? [],
   );
   return html`<article class="${isPinned(note) ? 'note' : 'note note-plain'}">
-    <p>${isPinned(note) && badge('pinned', 'warn')} ${textOf(note, 'body')}</p>
+    <p>${isPinned(note) && badge(t('pinned'), 'warn')} ${textOf(note, 'body')}</p>
     ${documents.map((location) => html`<p>${code(location)}</p>`)}
     <p class="fine">
-      ${moment(textOf(note, 'created_at'))} ${unpinAt !== undefined && html`pinned until ${moment(unpinAt)}`}
+      ${moment(textOf(note, 'created_at'))}
+      ${unpinAt !== undefined && t('pinned until {time}', { time: moment(unpinAt) })}
     </p>
     ${request.may('note.pin') && pinForm(note, request, at)}
   </article>`;
@@ -61,12 +63,12 @@ function pinForm(note: Stored, request: PageRequest, at: string): Html {
   const number = textOf(note, 'note') ?? '';
   const verb = isPinned(note) ? 'unpin' : 'pin';
   const until = html`<label class="fine" for="until-${number}"
-      >until (local time in France; leave empty for no end)</label
+      >${t('until (local time in France; leave empty for no end)')}</label
     >
     <input type="datetime-local" id="until-${number}" name="until" />`;
   return form(request, {
     action: `${at}/notes/${number}/${verb}`,
-    button: verb === 'pin' ? 'Pin' : 'Unpin',
+    button: t(verb === 'pin' ? 'Pin' : 'Unpin'),
     more: verb === 'pin' && until,
     tone: 'quiet',
     look: 'row',
@@ -78,21 +80,21 @@ function contractsPart(account: Stored, place: ListPlace): Part {
   const contracts = rowsOf(account, 'account_contracts');
   if (contracts.length === 0) return '';
   return html`<section>
-    <h2>Contracts</h2>
+    <h2>${t('Contracts')}</h2>
     ${contracts.map((contract) => contractPart(contract, place))}
   </section>`;
 }
 
 function contractPart(contract: Stored, place: ListPlace): Html {
   const identifier = textOf(contract, 'identifier') ?? '';
-  return html`<h3>Contract ${identifier}</h3>
+  return html`<h3>${t('Contract {identifier}', { identifier })}</h3>
     ${pairs([
-      ['Valid from', shownValue(textOf(contract, 'valid_from_date'))],
-      ['Signed', shownValue(textOf(contract, 'signed_at_date'))],
+      [t('Valid from'), shownValue(textOf(contract, 'valid_from_date'))],
+      [t('Signed'), shownValue(textOf(contract, 'signed_at_date'))],
     ])}
     ${rowsOf(contract, 'versions').map((version) =>
       listOf(
-        `${identifier} from ${textOf(version, 'applicable_at_date') ?? ''}`,
+        t('{identifier} from {day}', { identifier, day: textOf(version, 'applicable_at_date') ?? '' }),
         rowsOf(version, 'terms'),
         ['term_type', 'content'],
         place,

@@ -26,10 +26,11 @@ export const accountTabs = [
 export function titleOf({ data, view, account }: Pick<ShownAccount, 'data' | 'view' | 'account'>): string {
   const company = textOf(below(account, 'business'), 'company_name') ?? textOf(below(data, 'business'), 'company_name');
   const names = rowsOf(data, 'customers').map(nameOf).filter(Boolean);
-  const people = [names.slice(0, NAMED).join(' and '), names.length > NAMED && `${names.length - NAMED} more`].filter(
-    Boolean,
-  );
-  return company ?? (people.join(' and ') || (textOf(view, 'external_account_number') ?? ''));
+  const people = [
+    names.slice(0, NAMED).join(` ${t('and')} `),
+    names.length > NAMED && t('{count} more', { count: names.length - NAMED }),
+  ].filter(Boolean);
+  return company ?? (people.join(` ${t('and')} `) || (textOf(view, 'external_account_number') ?? ''));
 }
 
 function nameOf(customer: Stored): string {
@@ -45,26 +46,27 @@ export function headPart(shown: ShownAccount, tab: string): Html {
   return html`<div class="account-head">
       <p class="row">
         <span>${townOf(data)}</span>
-        ${account !== undefined && html`<span title="Service account number">${code(textOf(account, 'service_account_number'))}</span>`}
-        <span title="External account number">${code(textOf(view, 'external_account_number'))}</span>
+        ${account !== undefined && html`<span title="${t('Service account number')}">${code(textOf(account, 'service_account_number'))}</span>`}
+        <span title="${t('External account number')}">${code(textOf(view, 'external_account_number'))}</span>
         ${link(supplierPath(supplier), supplier)}
-        ${account === undefined ? badge('not created', 'warn') : badge('created', 'good')}
-        ${textOf(process, 'skipped_at') !== undefined && badge('skipped', 'warn')}
-        ${below(process, 'refusal') !== undefined && badge('rejected', 'bad')}
-        ${account !== undefined && html`<span>switch ${switchBadge(textOf(account, 'switch_status') ?? '')}</span>`}
-        ${isOnTwoAccounts && badge('on two accounts', 'warn')}
-        ${balance !== undefined && html`<span>balance <strong>${balance}</strong></span>`}
+        ${account === undefined ? badge(t('not created'), 'warn') : badge(t('created'), 'good')}
+        ${textOf(process, 'skipped_at') !== undefined && badge(t('skipped'), 'warn')}
+        ${below(process, 'refusal') !== undefined && badge(t('rejected'), 'bad')}
+        ${account !== undefined && html`<span>${t('switch {status}', { status: switchBadge(textOf(account, 'switch_status') ?? '') })}</span>`}
+        ${isOnTwoAccounts && badge(t('on two accounts'), 'warn')}
+        ${balance !== undefined && html`<span>${t('balance {balance}', { balance: html`<strong>${balance}</strong>` })}</span>`}
       </p>
       ${actionsMenu(shown)}
     </div>
-    ${stepsPart(view, account)} ${pinnedPart(shown)} ${tabs('Parts of the account', tabsOf(account, at), `${at}${tab}`)}`;
+    ${stepsPart(view, account)} ${pinnedPart(shown)}
+    ${tabs(t('Parts of the account'), tabsOf(account, at), `${at}${tab}`)}`;
 }
 
 /** Before its creation an account has a summary and a history. */
 function tabsOf(account: Stored | undefined, at: string): (readonly [path: string, name: string])[] {
   return accountTabs
     .filter(([path]) => account !== undefined || path === '' || path === '/history')
-    .map(([path, name]) => [`${at}${path}`, name]);
+    .map(([path, name]) => [`${at}${path}`, t(name)]);
 }
 
 /** The way from staged to switched, with the day of each step. */
@@ -124,8 +126,8 @@ function pinnedPart({ account, at }: ShownAccount): Part {
     const until = textOf(note, 'unpin_at');
     return html`<p class="pinned">
       ${text.slice(0, NOTE_CHARACTERS)}${text.length > NOTE_CHARACTERS && ' ...'}
-      <small>pinned${until !== undefined && html` until ${moment(until)}`}</small>
-      ${link(`${at}/documents#notes`, 'Notes')}
+      <small>${until === undefined ? t('pinned') : t('pinned until {time}', { time: moment(until) })}</small>
+      ${link(`${at}/documents#notes`, t('Notes'))}
     </p>`;
   });
 }
@@ -137,27 +139,27 @@ export function factsOf({ view, account, data }: ShownAccount): readonly (readon
   const wave = below(process, 'wave');
   const contract = textOf(account, 'business_contract_identifier');
   return [
-    ['Account type', textOf(data, 'account_type')],
-    ['Operations team', textOf(account, 'operations_team')],
+    [t('Account type'), textOf(data, 'account_type')],
+    [t('Operations team'), textOf(account, 'operations_team')],
     [
-      'Business',
+      t('Business'),
       business &&
         html`${link(`/businesses/${textOf(business, 'service_business_id')}`, textOf(business, 'company_name'))}
-        ${contract !== undefined && html`<small>contract ${code(contract)}</small>`}`,
+        ${contract !== undefined && html`<small>${t('contract {identifier}', { identifier: code(contract) })}</small>`}`,
     ],
-    ['SIRET', textOf(data, 'siret')],
-    ['Business type', textOf(data, 'business_type')],
+    [t('SIRET'), textOf(data, 'siret')],
+    [t('Business type'), textOf(data, 'business_type')],
     [
-      'Wave',
+      t('Wave'),
       wave &&
         html`${link(wavePath(textOf(wave, 'wave_id') ?? ''), textOf(wave, 'name'))}
           <small>${textOf(wave, 'status')}</small>`,
     ],
-    ['Billing address', addressLine(data, 'billing')],
-    ['Sales channel', [textOf(data, 'sales_channel'), textOf(data, 'sales_subchannel')].filter(Boolean).join(', ')],
-    ['Last billed to', shownValue(textOf(data, 'last_billed_to_date'))],
-    ['Unknown occupier', textOf(data, 'unknown_occupier') === 'true' && 'yes'],
-    ['Switches held until', textOf(account, 'switch_not_before') && moment(textOf(account, 'switch_not_before'))],
+    [t('Billing address'), addressLine(data, 'billing')],
+    [t('Sales channel'), [textOf(data, 'sales_channel'), textOf(data, 'sales_subchannel')].filter(Boolean).join(', ')],
+    [t('Last billed to'), shownValue(textOf(data, 'last_billed_to_date'))],
+    [t('Unknown occupier'), textOf(data, 'unknown_occupier') === 'true' && t('yes')],
+    [t('Switches held until'), textOf(account, 'switch_not_before') && moment(textOf(account, 'switch_not_before'))],
   ];
 }
 

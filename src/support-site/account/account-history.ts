@@ -4,6 +4,7 @@ import type { EventPage } from '../../events/index.ts';
 import { badge, code, link, moment } from '../frame/cells.ts';
 import { auditSentence } from '../frame/audit-sentence.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
+import { t, translated } from '../frame/language.ts';
 import { addressOf, AUDIT, FEED, messagePath } from '../frame/paths.ts';
 import { eventDetail } from '../events/event-parts.ts';
 import { switchBadge } from './account-supply.ts';
@@ -55,12 +56,17 @@ function stagings(view: Stored, at: string): Happening[] {
     const number = textOf(one, 'revision') ?? '';
     const before = revisions[index - 1];
     const isSame = before !== undefined && textOf(before, 'payload_hash') === textOf(one, 'payload_hash');
-    const words = html`Staged as ${link(`${at}/revisions/${number}`, `revision ${number}`)}${isSame && ', unchanged'}`;
+    const words = t(isSame ? 'Staged as {revision}, unchanged' : 'Staged as {revision}', {
+      revision: link(`${at}/revisions/${number}`, t('revision {number}', { number })),
+    });
     return { at: textOf(one, 'staged_at') ?? '', kind: 'staged', words };
   });
   const withdrawn = rowsOf(process, 'withdrawn_accounts').map((one): Happening => {
-    const words = html`<strong>${textOf(one, 'withdrawn_by')}</strong> withdrew
-      ${code(textOf(one, 'service_account_number'))}: <q>${textOf(one, 'reason')}</q>`;
+    const words = t('{person} withdrew {number}: {reason}', {
+      person: html`<strong>${textOf(one, 'withdrawn_by')}</strong>`,
+      number: code(textOf(one, 'service_account_number')),
+      reason: html`<q>${textOf(one, 'reason')}</q>`,
+    });
     return { at: textOf(one, 'withdrawn_at') ?? '', kind: 'withdrawn', words };
   });
   return [...staged, ...withdrawn];
@@ -70,25 +76,33 @@ function ofAccount(account: Stored): Happening[] {
   const point = (one: Stored) => code(textOf(one, 'supply_point_identifier'));
   const requests = rowsOf(account, 'switch_requests').flatMap((one): Happening[] => {
     const answered = textOf(one, 'answered_at');
-    const words = html`Requested the switch of ${point(one)} from the industry switch, round ${textOf(one, 'round')}`;
+    const words = t('Requested the switch of {point} from the industry switch, round {round}', {
+      point: point(one),
+      round: textOf(one, 'round'),
+    });
     const requested = { at: textOf(one, 'requested_at') ?? '', kind: 'switch', words };
-    const answer = html`The industry switch answered for ${point(one)}: ${textOf(one, 'answer')}`;
+    const answer = t('The industry switch answered for {point}: {answer}', {
+      point: point(one),
+      answer: textOf(one, 'answer'),
+    });
     return answered === undefined ? [requested] : [requested, { at: answered, kind: 'switch', words: answer }];
   });
   const notes = rowsOf(account, 'notes').flatMap((one): Happening[] => {
     const at = textOf(one, 'created_at');
-    const body = textOf(one, 'body') ?? '(document)';
+    const body = textOf(one, 'body') ?? t('(document)');
     return at === undefined
       ? []
       : [
           {
             at,
             kind: 'note',
-            words: html`Note: ${body.slice(0, NOTE_CHARACTERS)}${body.length > NOTE_CHARACTERS && ' ...'}`,
+            words: t('Note: {text}', {
+              text: `${body.slice(0, NOTE_CHARACTERS)}${body.length > NOTE_CHARACTERS ? ' ...' : ''}`,
+            }),
           },
         ];
   });
-  const created = html`Created as ${code(textOf(account, 'service_account_number'))}`;
+  const created = t('Created as {number}', { number: code(textOf(account, 'service_account_number')) });
   return [
     { at: textOf(account, 'created_at') ?? '', kind: 'created', words: created },
     ...requests,
@@ -107,7 +121,7 @@ function messages(account: Stored, point: (one: Stored) => Html): Happening[] {
       const id = textOf(one, 'message_id') ?? '';
       const made = changes.get(id) ?? [];
       const what = textOf(one, 'outcome') ?? textOf(one, 'status');
-      const words = html`${link(messagePath(id), 'Message')} from ${textOf(one, 'source')}: ${what} for ${point(one)}
+      const words = html`${t('{message} from {source}: {outcome} for {point}', { message: link(messagePath(id), t('Message')), source: textOf(one, 'source'), outcome: what, point: point(one) })}
       ${made.map((change) => html`${textOf(change, 'from')} → ${switchBadge(textOf(change, 'to') ?? '')} `)}
       ${made.length === 0 && html`<small>${textOf(one, 'effect')} ${textOf(one, 'effect_detail')}</small>`}
       ${textOf(one, 'reason') !== undefined && html`<q>${textOf(one, 'reason')}</q>`}`;
@@ -121,9 +135,13 @@ function verifications(one: Stored): Happening[] {
   const requested = {
     at: textOf(one, 'requested_at') ?? '',
     kind: 'payment',
-    words: html`Payment instruction ${instruction} was sent`,
+    words: t('Payment instruction {instruction} was sent', { instruction }),
   };
-  const words = html`Payment instruction ${instruction}: ${textOf(one, 'outcome')} ${textOf(one, 'reason')}`;
+  const words = t('Payment instruction {instruction}: {outcome} {reason}', {
+    instruction,
+    outcome: textOf(one, 'outcome'),
+    reason: textOf(one, 'reason'),
+  });
   return settled === undefined ? [requested] : [requested, { at: settled, kind: 'payment', words }];
 }
 
@@ -140,14 +158,14 @@ function readable(audit: readonly AuditEntryView[]): Happening[] {
       before.last.actor.name === entry.actor.name
     ) {
       before.times += 1;
-      before.words = html`${auditSentence(before.last, 'the account')}
-        <small>${before.times} times since ${moment(entry.at)}</small>`;
+      before.words = html`${auditSentence(before.last, t('the account'))}
+        <small>${t('{times} times since {time}', { times: before.times, time: moment(entry.at) })}</small>`;
     } else {
-      const words = html`${auditSentence(entry, 'the account')} ${link(`${AUDIT}/${entry.id}`, 'Entry')}`;
+      const words = html`${auditSentence(entry, t('the account'))} ${link(`${AUDIT}/${entry.id}`, t('Entry'))}`;
       shown.push({
         at: entry.at,
         kind: isRead ? 'read' : 'audit',
-        words: isRead ? auditSentence(entry, 'the account') : words,
+        words: isRead ? auditSentence(entry, t('the account')) : words,
         last: entry,
         times: 1,
       });
@@ -166,7 +184,7 @@ function timeline(happenings: readonly Happening[], now: Date): Html {
   return html`<ol class="timeline">
     ${happenings.map(
       ({ at, kind, words }) =>
-        html`<li>${moment(at, now)} ${badge(kind, TONES.get(kind as 'created') ?? 'plain')} ${words}</li>`,
+        html`<li>${moment(at, now)} ${badge(translated(kind), TONES.get(kind as 'created') ?? 'plain')} ${words}</li>`,
     )}
   </ol>`;
 }
@@ -174,9 +192,9 @@ function timeline(happenings: readonly Happening[], now: Date): Html {
 /** The newest of the history, for the summary. */
 export function newestPart(happenings: readonly Happening[], { at, account, request }: ShownAccount): Html {
   return html`<section class="card">
-    <h2>Newest</h2>
+    <h2>${t('Newest')}</h2>
     ${timeline(happenings.filter(({ kind }) => kind !== 'read').slice(0, NEWEST_SHOWN), request.now)}
-    ${account !== undefined && html`<p>${link(`${at}/history`, 'All history')}</p>`}
+    ${account !== undefined && html`<p>${link(`${at}/history`, t('All history'))}</p>`}
   </section>`;
 }
 
@@ -187,13 +205,13 @@ export function historyPart({ happenings, events }: History, { view, place, requ
   const external = textOf(view, 'external_account_number') ?? '';
   const earlier = events?.scannedBackTo === undefined ? undefined : events.next;
   return html`<section>
-    <h2 id="history">Everything that happened</h2>
+    <h2 id="history">${t('Everything that happened')}</h2>
     ${links} ${timeline(shown, request.now)} ${links}
-    ${earlier !== undefined && html`<p>Events since ${moment(events?.scannedBackTo)}. ${link(`${FEED}?${earlier.toString()}`, 'Show earlier events')}</p>`}
+    ${earlier !== undefined && html`<p>${t('Events since {time}.', { time: moment(events?.scannedBackTo) })} ${link(`${FEED}?${earlier.toString()}`, t('Show earlier events'))}</p>`}
     <p class="fine">
-      Of each kind the newest audit entries are shown:
-      ${link(addressOf(AUDIT, { account: `${supplier}/${external}`, reads: 'yes' }), 'all audit entries of this account')},
-      ${link(addressOf(FEED, { import_supplier: supplier, external_account_number: external }), 'all events sent to the supplier')}.
+      ${t('Of each kind the newest audit entries are shown:')}
+      ${link(addressOf(AUDIT, { account: `${supplier}/${external}`, reads: 'yes' }), t('all audit entries of this account'))},
+      ${link(addressOf(FEED, { import_supplier: supplier, external_account_number: external }), t('all events sent to the supplier'))}.
     </p>
   </section>`;
 }

@@ -1,5 +1,6 @@
 import { nothing } from '../frame/parts.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
+import { t } from '../frame/language.ts';
 import type { PageRequest } from '../frame/page.ts';
 import { euros } from '../frame/readable.ts';
 import { listOf, rowsOf, shownValue, textOf, type ListPlace, type Stored } from './stored.ts';
@@ -13,24 +14,24 @@ export function paymentPart(account: Stored, request: PageRequest, place: ListPl
   );
   const run = (verification: Stored): Part => {
     const id = textOf(verification, 'workflow_id');
-    return id === undefined ? '' : runLink(id, request, 'Open');
+    return id === undefined ? '' : runLink(id, request, t('Open'));
   };
   return html`<section>
-    <h2>Payment</h2>
-    ${instructions.length === 0 && nothing('The account has no payment instructions.')}
+    <h2>${t('Payment')}</h2>
+    ${instructions.length === 0 && nothing(t('The account has no payment instructions.'))}
     ${listOf(
-      'Instructions',
+      t('Instructions'),
       instructions,
       ['point', 'vendor', 'type', 'reference', 'valid_from', 'verified_at', 'replaced_at'],
       place,
     )}
     ${listOf(
-      'Verifications',
+      t('Verifications'),
       rowsOf(account, 'payment_verifications'),
-      ['requested_at', 'vendor', 'type', 'reference', 'outcome', 'reason', 'settled_at', ['Run', run]],
+      ['requested_at', 'vendor', 'type', 'reference', 'outcome', 'reason', 'settled_at', [t('Run'), run]],
       place,
     )}
-    ${listOf('Energy cheques', cheques, ['ledger', 'number', ['Amount as sent', chequeAmount, 'number'], 'valid_to', 'source', 'status'], place)}
+    ${listOf(t('Energy cheques'), cheques, ['ledger', 'number', [t('Amount as sent'), chequeAmount, 'number'], 'valid_to', 'source', 'status'], place)}
   </section>`;
 }
 
@@ -49,11 +50,11 @@ function instructionsOfPoints(account: Stored): Stored[] {
 export function moneyPart(account: Stored, place: ListPlace): Html {
   const transactions = rowsOf(account, 'transactions');
   return html`<section>
-    <h2>Balance and transactions</h2>
-    <p>The balance is <strong>${euros(textOf(account, 'balance'))}</strong>.</p>
-    ${transactions.length === 0 && nothing('The account has no transactions.')}
+    <h2>${t('Balance and transactions')}</h2>
+    <p>${t('The balance is {balance}.', { balance: html`<strong>${euros(textOf(account, 'balance'))}</strong>` })}</p>
+    ${transactions.length === 0 && nothing(t('The account has no transactions.'))}
     ${listOf(
-      'Transactions',
+      t('Transactions'),
       transactions,
       [
         'transaction_date',
@@ -66,7 +67,7 @@ export function moneyPart(account: Stored, place: ListPlace): Html {
         'reference',
         'payment_type',
         'product_code',
-        ['Items', itemsOf],
+        [t('Items'), itemsOf],
       ],
       place,
     )}
@@ -79,13 +80,12 @@ function itemsOf(transaction: Stored): Part {
   const taxes = rowsOf(transaction, 'tax_items');
   if (lines.length + taxes.length === 0) return '';
   return html`<details>
-    <summary>${lines.length} lines, ${taxes.length} taxes</summary>
+    <summary>${t('{lines} lines, {taxes} taxes', { lines: lines.length, taxes: taxes.length })}</summary>
     ${lines.map(
       (one) =>
         html`<p>
-          ${shownValue(textOf(one, 'start_date'))} to ${shownValue(textOf(one, 'end_date'))}:
-          ${textOf(one, 'number_of_units')} at ${textOf(one, 'price_per_unit') ?? '–'} =
-          ${euros(textOf(one, 'net_amount'))} ${textOf(one, 'rate_band')}
+          ${t('{from} to {to}: {units} at {price} = {amount}', { from: shownValue(textOf(one, 'start_date')), to: shownValue(textOf(one, 'end_date')), units: textOf(one, 'number_of_units'), price: textOf(one, 'price_per_unit') ?? '–', amount: euros(textOf(one, 'net_amount')) })}
+          ${textOf(one, 'rate_band')}
         </p>`,
     )}
     ${taxes.map((one) => html`<p>${textOf(one, 'tax_type')} ${textOf(one, 'rate')}: ${euros(textOf(one, 'amount'))}</p>`)}

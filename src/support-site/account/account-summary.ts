@@ -4,6 +4,7 @@ import { pageOfCode } from '../../vocabulary/remedies.ts';
 import { badge, code, fromNow, link, linkAway } from '../frame/cells.ts';
 import { form } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
+import { t, translated } from '../frame/language.ts';
 import { nothing, pairs } from '../frame/parts.ts';
 import { claimPath } from '../frame/paths.ts';
 import { labelOf, telephone } from '../frame/readable.ts';
@@ -47,12 +48,12 @@ export function faultsPart(
     ...others.filter(({ code: fault }) => claims.length === 0 || fault !== CLAIMED),
   ];
   const { shown: some, links } = partOfList('faults', faults, shown.place, FAULTS_SHOWN);
-  const unknown = stuck === undefined && 'Stuck work is not known at the moment: Temporal is unavailable.';
+  const unknown = stuck === undefined && t('Stuck work is not known at the moment: Temporal is unavailable.');
   if (faults.length === 0) {
-    return html`<p class="fine" id="faults">${unknown || 'Nothing is wrong with this account.'}</p>`;
+    return html`<p class="fine" id="faults">${unknown || t('Nothing is wrong with this account.')}</p>`;
   }
   return html`<section class="card wrong" aria-labelledby="faults">
-    <h2 id="faults">What is wrong, and what to do</h2>
+    <h2 id="faults">${t('What is wrong, and what to do')}</h2>
     <ul>
       ${some.map(
         (fault) =>
@@ -78,17 +79,18 @@ export function faultsOfData({ view, request }: ShownAccount): Fault[] {
     const fromApi = textOf(fault, 'code') ?? '';
     const name = fromApi === 'creation_failed' ? 'quarantined' : fromApi;
     const path = fault['path'];
+    const advice = adviceOnFault(name);
     return {
       code: name,
       page: request.apiAddress(pageOfCode(name)),
       tone,
       place: Array.isArray(path) ? path.join('.') : textOf(fault, 'attr'),
-      detail: textOf(fault, 'detail') ?? textOf(fault, 'fault'),
-      advice: adviceOnFault(name) ?? otherwise,
+      detail: translated(textOf(fault, 'detail') ?? textOf(fault, 'fault') ?? ''),
+      advice: advice === undefined ? otherwise : t(advice),
     };
   };
   return [
-    ...rejected.map((fault) => faultOf(fault, 'bad', FORWARD_ADVICE)),
+    ...rejected.map((fault) => faultOf(fault, 'bad', t(FORWARD_ADVICE))),
     ...rowsOf(view, 'warnings').map((fault) => faultOf(fault, 'warn')),
   ];
 }
@@ -98,24 +100,29 @@ function faultOfClaim({ identifier, held, other: second }: Claim, { view }: Show
     held.importSupplier === textOf(view, 'import_supplier') &&
     held.externalAccountNumber === textOf(view, 'external_account_number');
   const other = isOwn ? second : held;
-  const where = other === null ? 'is no longer on the other account' : html`is also on ${accountLink(other)}`;
+  const [point, account] = [code(identifier), other && accountLink(other)];
+  const ofOne = isOwn
+    ? t('{point} is no longer on the other account; its switch is on hold here.', { point })
+    : t('{point} is no longer on the other account, where its switch is on hold.', { point });
+  const ofTwo = isOwn
+    ? t('{point} is also on {account}; its switch is on hold here.', { point, account })
+    : t('{point} is also on {account}, where its switch is on hold.', { point, account });
   return {
     code: CLAIMED,
     tone: 'bad',
-    detail: html`${code(identifier)}
-    ${where}${isOwn ? '; its switch is on hold here.' : ', where its switch is on hold.'}`,
-    act: link(claimPath(held.importSupplier, held.externalAccountNumber), 'Compare and decide'),
+    detail: account === null ? ofOne : ofTwo,
+    act: link(claimPath(held.importSupplier, held.externalAccountNumber), t('Compare and decide')),
   };
 }
 
 function faultOfStuck(one: StuckView, { request, at }: ShownAccount): Fault {
   const { cause, last_failure: failure, paused, waiting_since: since, next_attempt_at: next, id } = one;
-  const retry = { action: `${at}/retry`, button: 'Retry', look: 'plain', hidden: { id } } as const;
+  const retry = { action: `${at}/retry`, button: t('Retry'), look: 'plain', hidden: { id } } as const;
   return {
     code: cause,
     tone: 'warn',
-    detail: html`${failure?.message} stuck since ${fromNow(since, request.now)}, next attempt
-    ${paused ? 'paused' : fromNow(next, request.now)}`,
+    detail: html`${failure?.message}
+    ${t('stuck since {time}, next attempt {next}', { time: fromNow(since, request.now), next: paused ? t('paused') : fromNow(next, request.now) })}`,
     advice: adviceOnSite(one),
     act: request.may('stuck.retry') && mayBeRetried(one) && form(request, retry),
   };
@@ -128,8 +135,8 @@ export function summaryPart(shown: ShownAccount, reveal: Part, newest: Part): Ht
     <div>${peoplePart(shown, reveal)} ${pointsPart(shown)}</div>
     <div>
       <section class="card">
-        <h2>Account</h2>
-        ${pairs([...factsOf(shown), ['Runs', runs.length > 0 && runs.map((id) => html`${runLink(id, shown.request)} `)]])}
+        <h2>${t('Account')}</h2>
+        ${pairs([...factsOf(shown), [t('Runs'), runs.length > 0 && runs.map((id) => html`${runLink(id, shown.request)} `)]])}
       </section>
       ${newest}
     </div>
@@ -142,20 +149,20 @@ const PEOPLE_SHOWN = 10;
 function peoplePart({ data, place }: ShownAccount, reveal: Part): Html {
   const { shown, links } = partOfList('people', rowsOf(data, 'customers'), place, PEOPLE_SHOWN);
   return html`<section class="card">
-    <h2 id="people">People</h2>
-    ${shown.length === 0 && nothing('The account has no customers.')}
+    <h2 id="people">${t('Customers')}</h2>
+    ${shown.length === 0 && nothing(t('The account has no customers.'))}
     ${shown.map(
       (one) =>
         html`<h3>
             ${customerName(one)}
-            ${textOf(one, 'deceased') !== undefined && badge(`deceased: ${textOf(one, 'deceased')}`, 'warn')}
+            ${textOf(one, 'deceased') !== undefined && badge(t('deceased: {day}', { day: textOf(one, 'deceased') ?? '' }), 'warn')}
           </h3>
           ${pairs([
-            ['Mobile', telephone(textOf(one, 'mobile_e164') ?? textOf(one, 'mobile'))],
-            ['Landline', telephone(textOf(one, 'landline_e164') ?? textOf(one, 'landline'))],
-            ['Email', textOf(one, 'email')],
-            ['Date of birth', shownValue(textOf(one, 'date_of_birth'))],
-            ['Agreed to', optedInto(one)],
+            [t('Mobile'), telephone(textOf(one, 'mobile_e164') ?? textOf(one, 'mobile'))],
+            [t('Landline'), telephone(textOf(one, 'landline_e164') ?? textOf(one, 'landline'))],
+            [t('Email'), textOf(one, 'email')],
+            [t('Date of birth'), shownValue(textOf(one, 'date_of_birth'))],
+            [t('Agreed to'), optedInto(one)],
           ])}`,
     )}
     ${links} ${reveal}
@@ -182,10 +189,10 @@ function pointsPart({ data, place }: ShownAccount): Part {
   const { shown, links } = partOfList('points', rowsOf(data, 'supply_addresses'), place, ADDRESSES_SHOWN);
   if (shown.length === 0) return '';
   return html`<section class="card">
-    <h2 id="points">Supply points</h2>
+    <h2 id="points">${t('Supply points')}</h2>
     ${shown.map((address) => {
       const points = rowsOf(address, 'supply_points');
-      return html`<h3>${addressLine(address, 'supply') || 'Empty address'}</h3>
+      return html`<h3>${addressLine(address, 'supply') || t('Empty address')}</h3>
         <ul class="lines">
           ${points.slice(0, POINTS_SHOWN).map((point) => {
             const status = textOf(point, 'switch_status');
@@ -195,7 +202,7 @@ function pointsPart({ data, place }: ShownAccount): Part {
               ${status !== undefined && switchBadge(status)} <small>${textOf(tariff, 'tariff_code')}</small>
             </li>`;
           })}
-          ${points.length > POINTS_SHOWN && html`<li><small>and ${points.length - POINTS_SHOWN} more</small></li>`}
+          ${points.length > POINTS_SHOWN && html`<li><small>${t('and {count} more', { count: points.length - POINTS_SHOWN })}</small></li>`}
         </ul>`;
     })}
     ${links}

@@ -1,6 +1,7 @@
 import { badge, code, moment } from '../frame/cells.ts';
 import { nothing, pairs, type Column } from '../frame/parts.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
+import { t } from '../frame/language.ts';
 import { labelOf } from '../frame/readable.ts';
 import { below, listOf, partOfList, rowsOf, shownValue, textOf, type ListPlace, type Stored } from './stored.ts';
 
@@ -10,8 +11,8 @@ const ADDRESSES_SHOWN = 25;
 /** Addresses, their points with data of the network operator, and the switch of each point. */
 export function supplyPart(account: Stored, place: ListPlace): Html {
   const { shown, links } = partOfList('supply', rowsOf(account, 'supply_addresses'), place, ADDRESSES_SHOWN);
-  return html`<section id="supply" aria-label="Addresses and supply points">
-    ${shown.length === 0 && nothing('The account has no addresses.')} ${links}
+  return html`<section id="supply" aria-label="${t('Addresses and supply points')}">
+    ${shown.length === 0 && nothing(t('The account has no addresses.'))} ${links}
     ${shown.map((address) => addressPart(address, place))} ${links}
   </section>`;
 }
@@ -31,18 +32,18 @@ export function townOf(data: Stored): string {
 }
 
 function addressPart(address: Stored, place: ListPlace): Html {
-  const line = addressLine(address, 'supply') || 'Empty address';
+  const line = addressLine(address, 'supply') || t('Empty address');
   const points = rowsOf(address, 'supply_points');
   const { shown, links } = partOfList(`points at ${line}`, points, place, ADDRESSES_SHOWN);
   const since = textOf(address, 'customer_at_supply_address_from_date');
   return html`<h2>${line}</h2>
-    ${since !== undefined && html`<p class="fine">Customer here since ${shownValue(since)}</p>`}
+    ${since !== undefined && html`<p class="fine">${t('Customer here since {day}', { day: shownValue(since) })}</p>`}
     ${shown.map((point) => pointPart(point, place))} ${links}`;
 }
 
 /** Whether the instruction that a preference names is not in force. */
 const isUnresolved = (preference: Stored) => preference['unresolved'] === true;
-const UNRESOLVED: Column<Stored> = ['Instruction', (one) => isUnresolved(one) && badge('unknown', 'warn')];
+const unresolved = (): Column<Stored> => [t('Instruction'), (one) => isUnresolved(one) && badge(t('unknown'), 'warn')];
 
 function pointPart(point: Stored, place: ListPlace): Html {
   const status = textOf(point, 'switch_status') ?? '';
@@ -52,45 +53,45 @@ function pointPart(point: Stored, place: ListPlace): Html {
   return html`<div class="card point">
     <p>
       ${code(identifier)} ${textOf(point, 'supply_type')} ${switchBadge(status)}
-      ${isHeld && badge('on two accounts', 'warn')}
+      ${isHeld && badge(t('on two accounts'), 'warn')}
     </p>
     ${pairs([
-      ['Supply from', shownValue(textOf(point, 'supply_start_date'))],
-      ['Billed every', monthsOf(textOf(point, 'billing_frequency'))],
-      ['Consents', consentsOf(point)],
-      ['Switch on hold since', isHeld && moment(textOf(point, 'held_since'))],
-      ['From the network operator', lookupPart(below(point, 'look_up'))],
+      [t('Supply from'), shownValue(textOf(point, 'supply_start_date'))],
+      [t('Billed every'), monthsOf(textOf(point, 'billing_frequency'))],
+      [t('Consents'), consentsOf(point)],
+      [t('Switch on hold since'), isHeld && moment(textOf(point, 'held_since'))],
+      [t('From the network operator'), lookupPart(below(point, 'look_up'))],
     ])}
     ${listOf(
-      `Agreements of ${identifier}`,
+      t('Agreements of {point}', { point: identifier }),
       rowsOf(point, 'agreements'),
-      ['tariff_code', 'agreed_at', 'effective_from', 'effective_to', ['Add-ons', addonsOf]],
+      ['tariff_code', 'agreed_at', 'effective_from', 'effective_to', [t('Add-ons'), addonsOf]],
       place,
     )}
     ${listOf(
-      `Payment schedules of ${identifier}`,
+      t('Payment schedules of {point}', { point: identifier }),
       rowsOf(point, 'payment_schedules'),
       ['amount', 'means', 'frequency', 'day_of_month', 'start_date'],
       place,
     )}
     ${listOf(
-      `Payment preferences of ${identifier}`,
+      t('Payment preferences of {point}', { point: identifier }),
       preferences,
-      ['type', 'vendor_name', 'vendor_reference', ...(preferences.some(isUnresolved) ? [UNRESOLVED] : [])],
+      ['type', 'vendor_name', 'vendor_reference', ...(preferences.some(isUnresolved) ? [unresolved()] : [])],
       place,
     )}
   </div>`;
 }
 
 function monthsOf(number: string | undefined): string | undefined {
-  return number === '1' ? 'month' : number && `${number} months`;
+  return number === '1' ? t('month') : number && t('{number} months', { number });
 }
 
 function consentsOf(point: Stored): string {
   const consents = below(point, 'consent_data');
   const names = Object.keys(consents ?? {});
   return names
-    .map((name) => `${labelOf(name.toLowerCase())} ${textOf(consents, name) === 'true' ? 'yes' : 'no'}`)
+    .map((name) => `${labelOf(name.toLowerCase())} ${textOf(consents, name) === 'true' ? t('yes') : t('no')}`)
     .join(', ');
 }
 
@@ -111,13 +112,13 @@ export function switchBadge(status: string): Html {
 }
 
 function lookupPart(lookup: Stored | undefined): Part {
-  if (lookup === undefined) return 'not requested';
+  if (lookup === undefined) return t('not requested');
   const facts = below(lookup, 'facts');
   const known = Object.keys(facts ?? {}).map((name) => `${labelOf(name)}: ${textOf(facts, name) ?? '–'}`);
   const isAuthorised = textOf(lookup, 'with_customer_authorisation') === 'true';
   return html`${known.join(', ')}
     <small>
       ${textOf(lookup, 'source')},
-      ${moment(textOf(lookup, 'looked_up_at'))}${isAuthorised && ', with customer authorization'}
+      ${moment(textOf(lookup, 'looked_up_at'))}${isAuthorised && t(', with customer authorization')}
     </small>`;
 }

@@ -13,6 +13,7 @@ import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import { fieldsIn, localTimeIn, orderOf } from '../frame/form-checks.ts';
 import { revealForm } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
+import { t } from '../frame/language.ts';
 import { accepted, done, handler, page, type Page, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { accountPath } from '../frame/paths.ts';
 import { rejectionsPart } from '../jobs/job-records.page.ts';
@@ -76,7 +77,7 @@ function change(
 ): Page {
   return handler(`${PATH}/${path}`, action, async (request) => {
     accepted(await act(request));
-    return done(`${pathOf(request)}${tab}`, 'The change was saved.');
+    return done(`${pathOf(request)}${tab}`, t('The change was saved.'));
   });
 }
 
@@ -112,7 +113,7 @@ async function showAccount(request: PageRequest, tab: Tab, isRevealed: boolean):
     request,
     isOnTwoAccounts: claims.length > 0,
   };
-  const reveal = !isOpen && !isRevealed && revealForm(request, `${at}${tab}`, 'contact data');
+  const reveal = !isOpen && !isRevealed && revealForm(request, `${at}${tab}`, t('Show contact data'));
   const summary = async () => {
     const stuck = await unlessAway(() => request.stuck.list({ account: `${supplier}/${external}` }));
     const newest = newestPart((await readHistory(shown)).happenings, shown);
@@ -133,7 +134,7 @@ async function showAccount(request: PageRequest, tab: Tab, isRevealed: boolean):
 }
 
 function neverStaged(title: string, rejections: Part): PageAnswer {
-  const words = 'This account was never staged: its records failed in import jobs.';
+  const words = t('This account was never staged: its records failed in import jobs.');
   return {
     title,
     body: html`<p class="flash flash-wait">${words}</p>
@@ -160,7 +161,10 @@ async function showRevision(request: PageRequest, isRevealed: boolean): Promise<
   const revision = accepted(await readRevision(request.database, actor, params, { isOpen, isRevealed }));
   const { supplier, external, revision: number } = params;
   const at = pathOf(request);
-  const reveal = !isOpen && !isRevealed && revealForm(request, `${at}/revisions/${number}`, 'contact data');
+  const reveal = !isOpen && !isRevealed && revealForm(request, `${at}/revisions/${number}`, t('Show contact data'));
   const body = html`${reveal} ${revisionBody(readStored(revision), at)}`;
-  return { title: `${supplier} ${external}, revision ${number}`, body };
+  return {
+    title: t('{account}, revision {number}', { account: `${supplier} ${external}`, number: number ?? '' }),
+    body,
+  };
 }

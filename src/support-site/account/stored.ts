@@ -1,7 +1,7 @@
-import { calendarDay } from '../frame/language.ts';
+import { calendarDay, t } from '../frame/language.ts';
 import { isDay } from '../../vocabulary/wire-forms.ts';
 import { euros, labelOf, readableLine } from '../frame/readable.ts';
-import { count, link, moment } from '../frame/cells.ts';
+import { link, moment } from '../frame/cells.ts';
 import { table, type Column } from '../frame/parts.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import type { PageRequest } from '../frame/page.ts';
@@ -92,8 +92,8 @@ export function partOfList<Row>(
   const to = Math.min(from + most, rows.length);
   const page = (words: string, start: number) => link(addressOf(name, start, place.at), words);
   const links = html`<p class="row">
-    <span>${count(from + 1)} to ${count(to)} of ${count(rows.length)}</span>
-    ${from > 0 && page('Previous', Math.max(0, from - most))} ${to < rows.length && page('Next', to)}
+    <span>${t('{from} to {to} of {all}', { from: from + 1, to, all: rows.length })}</span>
+    ${from > 0 && page(t('Previous'), Math.max(0, from - most))} ${to < rows.length && page(t('Next'), to)}
   </p>`;
   return { shown: rows.slice(from, to), links };
 }

@@ -6,6 +6,7 @@ import { code, link, moment } from '../frame/cells.ts';
 import { auditTable, nextPage, nothing, pairs, table } from '../frame/parts.ts';
 import { revealForm } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
+import { t } from '../frame/language.ts';
 import { accepted, handler, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { accountPath, addressOf, businessPath, supplierPath } from '../frame/paths.ts';
 import { labelOf, readable } from '../frame/readable.ts';
@@ -50,10 +51,10 @@ async function showBusiness(request: PageRequest, isRevealed: boolean): Promise<
   const subject = `businesses/${textOf(view, 'import_supplier_code')}/${external}`;
   const audit = await findAuditOf(database.em(), [subject], AUDIT_SHOWN);
   const body = html`${headPart(view)}
-    ${detailsPart(business, !isOpen && !isRevealed && revealForm(request, businessPath(String(number)), 'contacts and details'))}
+    ${detailsPart(business, !isOpen && !isRevealed && revealForm(request, businessPath(String(number)), t('Show contacts and details')))}
     ${contractsPart(rowsOf(business, 'business_contracts'), window)} ${accountsPart(view, window)}
-    <h2>Audit</h2>
-    ${auditTable('Audit of this business', audit)}`;
+    <h2>${t('Audit')}</h2>
+    ${auditTable(t('Audit of this business'), audit)}`;
   return { title: textOf(business, 'company_name') ?? external, body };
 }
 
@@ -65,15 +66,15 @@ function headPart(view: Stored): Html {
   const business = below(view, 'business');
   return html`<div class="card">
     ${pairs([
-      ['Service business ID', textOf(view, 'service_business_id')],
-      ['External business identifier', textOf(view, 'external_business_identifier')],
+      [t('Service business ID'), textOf(view, 'service_business_id')],
+      [t('External business identifier'), textOf(view, 'external_business_identifier')],
       [
-        'Import supplier',
+        t('Import supplier'),
         link(supplierPath(textOf(view, 'import_supplier_code') ?? ''), textOf(view, 'import_supplier_code')),
       ],
-      ['Business type', textOf(business, 'business_type')],
-      ['SIRET', textOf(business, 'siret')],
-      ['Created', moment(textOf(view, 'created_at'))],
+      [t('Business type'), textOf(business, 'business_type')],
+      [t('SIRET'), textOf(business, 'siret')],
+      [t('Created'), moment(textOf(view, 'created_at'))],
     ])}
   </div>`;
 }
@@ -83,7 +84,7 @@ function detailsPart(business: Stored | undefined, reveal: Part): Part {
   const details = rowsOf(business, 'details');
   if (details.length === 0) return '';
   return html`<section>
-    <h2>Contacts and details</h2>
+    <h2>${t('Contacts and details')}</h2>
     ${pairs(details.map((one) => [labelOf(textOf(one, 'key') ?? ''), textOf(one, 'value')] as const))} ${reveal}
   </section>`;
 }
@@ -91,10 +92,10 @@ function detailsPart(business: Stored | undefined, reveal: Part): Part {
 function contractsPart(contracts: readonly Stored[], window: Window): Html {
   const next = pathOf({ ...window, contractsFrom: window.contractsFrom + CONTRACTS_SHOWN });
   return html`<section>
-    <h2>Contracts</h2>
-    ${contracts.length === 0 && nothing('The business has no contracts.')}
+    <h2>${t('Contracts')}</h2>
+    ${contracts.length === 0 && nothing(t('The business has no contracts.'))}
     ${contracts.slice(0, CONTRACTS_SHOWN).map(contractPart)}
-    ${nextPage(contracts.length > CONTRACTS_SHOWN && next, 'More contracts')}
+    ${nextPage(contracts.length > CONTRACTS_SHOWN && next, t('More contracts'))}
   </section>`;
 }
 
@@ -102,12 +103,11 @@ function contractPart(contract: Stored): Html {
   const signed = textOf(contract, 'signed_at_date');
   return html`<details>
     <summary>
-      ${code(textOf(contract, 'identifier'))} from
-      ${shownValue(textOf(contract, 'valid_from_date'))}${signed && html`, signed ${shownValue(signed)}`}
+      ${t('{identifier} from {day}', { identifier: code(textOf(contract, 'identifier')), day: shownValue(textOf(contract, 'valid_from_date')) })}${signed && t(', signed {day}', { day: shownValue(signed) })}
     </summary>
     ${rowsOf(contract, 'versions').map(
       (version) =>
-        html`<h3>Version of ${shownValue(textOf(version, 'applicable_at_date'))}</h3>
+        html`<h3>${t('Version of {day}', { day: shownValue(textOf(version, 'applicable_at_date')) })}</h3>
           ${readable(version['terms'])}`,
     )}
   </details>`;
@@ -120,19 +120,19 @@ function accountsPart(view: Stored, window: Window): Html {
   const externalOf = (account: Stored | undefined) => textOf(account, 'external_account_number') ?? '';
   const next = pathOf({ ...window, accountsAfter: externalOf(shown.at(-1)) });
   return html`<section>
-    <h2>Accounts</h2>
+    <h2>${t('Accounts')}</h2>
     ${table(
-      'Accounts',
+      t('Accounts'),
       shown,
       [
-        ['External account number', (one) => link(accountPath(supplier, externalOf(one)), code(externalOf(one)))],
-        ['Service account number', (one) => code(textOf(one, 'service_account_number'))],
-        ['Contract', (one) => code(textOf(one, 'business_contract_identifier'))],
-        ['Created', (one) => moment(textOf(one, 'account_created_at'))],
+        [t('External account number'), (one) => link(accountPath(supplier, externalOf(one)), code(externalOf(one)))],
+        [t('Service account number'), (one) => code(textOf(one, 'service_account_number'))],
+        [t('Contract'), (one) => code(textOf(one, 'business_contract_identifier'))],
+        [t('Created'), (one) => moment(textOf(one, 'account_created_at'))],
       ],
-      'The business has no accounts.',
+      t('The business has no accounts.'),
     )}
-    ${nextPage(accounts.length > shown.length && next, 'More accounts')}
+    ${nextPage(accounts.length > shown.length && next, t('More accounts'))}
   </section>`;
 }
 

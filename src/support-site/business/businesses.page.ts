@@ -3,6 +3,7 @@ import { supplierCodes } from '../../suppliers/index.ts';
 import { code, link, moment } from '../frame/cells.ts';
 import { supplierChoice } from '../frame/forms.ts';
 import { html } from '../frame/html.ts';
+import { t } from '../frame/language.ts';
 import { filePage, listFilter, listPart, type List } from '../frame/list.ts';
 import { accepted, page, type PageRequest } from '../frame/page.ts';
 import { businessPath, BUSINESSES } from '../frame/paths.ts';
@@ -11,9 +12,9 @@ import { businessPath, BUSINESSES } from '../frame/paths.ts';
 export const businessListPages = [
   page(BUSINESSES, async (request) => {
     const codes = await supplierCodes(request.suppliers);
-    const fields = [supplierChoice(codes, request.query.get('import_supplier'), 'all')];
+    const fields = [supplierChoice(codes, request.query.get('import_supplier'), t('all'))];
     const body = html`${listFilter(request, BUSINESSES, fields)} ${await listPart(request, businessesOf(request))}`;
-    return { title: 'Businesses', body };
+    return { title: t('Businesses'), body };
   }),
   filePage(BUSINESSES, businessesOf),
 ];
@@ -25,23 +26,23 @@ function businessesOf({ database, actor, query, may }: PageRequest): List<Listed
   return {
     name: 'businesses',
     path: BUSINESSES,
-    label: 'Businesses',
+    label: t('Businesses'),
     sorts: ['external_business_identifier', ...(importSupplier === undefined ? ['-service_business_id'] : [])],
     columns: {
       external_business_identifier: [
-        'Identifier',
+        t('Identifier'),
         (one) => link(businessPath(String(one.service_business_id)), code(one.external_business_identifier)),
         'row',
       ],
-      company_name: ['Name', (one) => one.company_name],
-      import_supplier: ['Import supplier', (one) => one.import_supplier],
-      business_type: ['Type', (one) => one.business_type],
-      siret: ['SIRET', (one) => code(one.siret)],
-      service_business_id: ['Service number', (one) => one.service_business_id, 'number'],
-      accounts: ['Accounts', (one) => one.accounts, 'number'],
-      created_at: ['Created', (one) => moment(one.created_at)],
+      company_name: [t('Name'), (one) => one.company_name],
+      import_supplier: [t('Import supplier'), (one) => one.import_supplier],
+      business_type: [t('Type'), (one) => one.business_type],
+      siret: [t('SIRET'), (one) => code(one.siret)],
+      service_business_id: [t('Service number'), (one) => one.service_business_id, 'number'],
+      accounts: [t('Accounts'), (one) => one.accounts, 'number'],
+      created_at: [t('Created'), (one) => moment(one.created_at)],
     },
     read: async (window) => accepted(await listBusinesses(database, actor, { importSupplier, isOpen, ...window })),
-    empty: 'No business matches these filters.',
+    empty: t('No business matches these filters.'),
   };
 }

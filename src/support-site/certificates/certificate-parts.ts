@@ -6,7 +6,7 @@ import { notQueriedSentences, reasonSentences } from '../../vocabulary/reconcili
 import { badge, bar, code, count, figure, fromNow, link, linkAway, moment } from '../frame/cells.ts';
 import { pairs, table } from '../frame/parts.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
-import { t, translated } from '../frame/language.ts';
+import { language, t, translated } from '../frame/language.ts';
 import type { PageRequest } from '../frame/page.ts';
 import { accountPath, addressOf, certificatePath, FIND, jobPath } from '../frame/paths.ts';
 
@@ -185,12 +185,19 @@ function manifestsTable({ manifests }: Certificate): Part {
   );
 }
 
+/** A sum by its name; a field by its path in the API where its words have no translation. */
+function nameOf({ name }: Certificate['sums'][number]): Part {
+  const words = name.replaceAll('_', ' ');
+  const shown = translated(words);
+  return shown === words && language() !== 'en' ? code(name) : shown;
+}
+
 function comparedTable(label: string, all: Certificate['sums'], empty?: string): Html {
   return table(
     label,
     all,
     [
-      [t('Name'), ({ name }) => translated(name.replaceAll('_', ' ')), 'row'],
+      [t('Name'), nameOf, 'row'],
       [t('Accepted'), ({ accepted }) => code(accepted)],
       [t('Stored'), ({ stored }) => code(stored)],
       [

@@ -36,13 +36,12 @@ export function statusBadge({ status, paused_because: because }: JobView): Html 
 
 /** What a job waits for, in a sentence. */
 export function waitSentence({ party, since, nextTryAt, failure }: JobWait): Html {
-  const [time, name] = [moment(since), html`<strong>${party}</strong>`];
-  const ofParty =
-    since === undefined
-      ? t('Waiting for {party}.', { party: name })
-      : t('Waiting for {party} since {time}.', { party: name, time });
-  const ofPage =
-    since === undefined ? t('Waiting to retry records.') : t('Waiting to retry records since {time}.', { time });
+  const values = { time: moment(since), party: html`<strong>${party}</strong>` };
+  const ofParty = t(since === undefined ? 'Waiting for {party}.' : 'Waiting for {party} since {time}.', values);
+  const ofPage = t(
+    since === undefined ? 'Waiting to retry records.' : 'Waiting to retry records since {time}.',
+    values,
+  );
   return html`${party === undefined ? ofPage : ofParty}
   ${nextTryAt !== undefined && t('Next attempt: {time}.', { time: moment(nextTryAt) })} ${failure}`;
 }

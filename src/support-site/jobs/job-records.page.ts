@@ -72,17 +72,11 @@ async function showRecords(request: PageRequest, outcome: Outcome): Promise<Page
       ${isFailed && hasMissing(job) && wanted.isMissing !== true && link(recordsPath(job.job_id, outcome, { ...filter, missing: 'yes' }), t('Only those still missing'))}
       ${isFailed && link(addressOf(`${jobPath(job.job_id)}/records/failed.csv`, { ...filter }), t('Download as CSV'))}
     </p>
-    ${cause && html`<p>${onlyRecords(cause, place)}</p>`}
+    ${cause && html`<p>${place ? t('Only records with {code} at {place}', { code: code(cause), place: code(place) }) : t('Only records with {code}', { code: code(cause) })}</p>`}
     ${recordsTable(title, job, outcome, records, t(next === undefined ? 'No record matches.' : 'No record on this page matches.'))}
     ${nextPage(next !== undefined && recordsPath(job.job_id, outcome, { ...filter, after: String(next) }))}
     ${isFailed && records.length > 0 && supplierTextPart(job, causesOf(records), records)}`;
   return { title: t('{records} of {job}', { records: title, job: job.name ?? t('the import job') }), body };
-}
-
-function onlyRecords(cause: string, place: string | null | undefined): Part {
-  return place
-    ? t('Only records with {code} at {place}', { code: code(cause), place: code(place) })
-    : t('Only records with {code}', { code: code(cause) });
 }
 
 /** The causes of the shown records, each once. */
@@ -163,16 +157,11 @@ export function missingPart(job: JobView): Part {
 async function showMissing(request: PageRequest): Promise<PageAnswer> {
   const job = await findJob(request);
   const { missing, counted } = await countMissing(request.lists, job);
-  const others =
-    job.goal === 'CREATE' ? t('The others are created by now.') : t('The others are staged or created by now.');
+  const others = job.goal === 'CREATE' ? 'The others are created by now.' : 'The others are staged or created by now.';
   const shown = { missing: html`<strong>${count(missing)}</strong>`, all: counted };
   const fragment = html`<p>
-    ${
-      counted < job.counts.failed
-        ? t('Still missing: {missing} of the first {all} failed accounts.', shown)
-        : t('Still missing: {missing} of {all} failed accounts.', shown)
-    }
-    ${missing < counted && others}
+    ${t(counted < job.counts.failed ? 'Still missing: {missing} of the first {all} failed accounts.' : 'Still missing: {missing} of {all} failed accounts.', shown)}
+    ${missing < counted && t(others)}
     ${missing > 0 && link(recordsPath(job.job_id, 'failed', { missing: 'yes' }), t('List'))}
   </p>`;
   return request.isForPart

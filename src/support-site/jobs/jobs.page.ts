@@ -254,10 +254,8 @@ async function steer(verb: JobVerb, request: PageRequest): Promise<PageAnswer> {
   const { seen = '', expected, next, ...body } = fieldsIn(request.form);
   const at = jobPath(request.params['job'] ?? '');
   if (verb === 'resume' && !isRiskConfirmed(await findJob(request, 0), expected)) {
-    return problem(
-      at,
-      t('Nothing was changed: type the number of records that will probably fail or need a decision.'),
-    );
+    const why = t('Nothing was changed: type the number of records that will probably fail or need a decision.');
+    return problem(at, why);
   }
   // A job that is paused for another reason than the form was shown for is not resumed.
   const pause = Object.hasOwn(pauseReasons, seen) ? (seen as PauseReason) : undefined;

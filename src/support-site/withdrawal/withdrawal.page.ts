@@ -211,7 +211,7 @@ function withdrawalPart(view: WithdrawalView, { runAddress }: PageRequest): Html
       [t('Accounts'), subjectLink(view)],
       [t('Withdrawn'), count(view.withdrawn)],
       [t('Kept'), count(view.kept)],
-      [t('Requested by'), view.requested_by],
+      [t('Requested by'), translated(view.requested_by)],
       [t('Reason'), view.reason],
       [t('Started'), moment(view.created_at)],
       [t('Ended'), view.ended_at !== null && moment(view.ended_at)],
