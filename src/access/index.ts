@@ -12,13 +12,7 @@ export { operationsTeams, organisations } from './organisations/organisation.rou
 export { nameOfActor, recordAudit } from './audit/audit-entry.store.ts';
 export type { AuditEntryView } from './audit/audit-entry.schema.ts';
 export type { Actor } from '../platform/http/route.ts';
-export {
-  findAuditEntries,
-  findAuditEntry,
-  findAuditOf,
-  findAuditPage,
-  type AuditPage,
-} from './audit/audit-page.store.ts';
+export { findAuditEntries, findAuditEntry, findAuditOf, findAuditPage } from './audit/audit-page.store.ts';
 export { auditReads, createReadAudit, type ReadAudit } from './audit/audit-reads.store.ts';
 export { revealQuery, contactDataReadOf, type ContactDataRead } from './people/contact-data.validation.ts';
 export { MASK, withoutContactData } from './people/contact-data.rules.ts';

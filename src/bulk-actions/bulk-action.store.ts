@@ -103,9 +103,10 @@ export async function findBulkAction(on: Queryable, id: string): Promise<BulkAct
   return (await emOf(on).findOne(BulkAction, { id })) ?? undefined;
 }
 
-/** Lists the newest bulk actions, or only those that have not ended. */
-export function listBulkActions(on: Queryable, limit: number, isOpen = false): Promise<BulkAction[]> {
-  return emOf(on).find(BulkAction, isOpen ? { endedAt: null } : {}, { orderBy: { id: 'desc' }, limit });
+/** Lists the newest bulk actions; with `before`, only older ones. */
+export function listBulkActions(on: Queryable, limit: number, before?: string): Promise<BulkAction[]> {
+  const wanted = before === undefined ? {} : { id: { $lt: before } };
+  return emOf(on).find(BulkAction, wanted, { orderBy: { id: 'desc' }, limit });
 }
 
 /** Locks a bulk action. @param mode without waiting for pages it returns undefined while a page is worked off */

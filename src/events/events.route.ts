@@ -123,8 +123,11 @@ export const listNewestEvents = (deps: { database: Database }): Route =>
     handle: async ({ query }) => {
       const page = await readNewestEvents(deps, query);
       if (isRefused(page)) return page;
-      const headers: Record<string, string> =
-        page.next === undefined ? {} : { link: `<${OPERATORS_PATH}/?${page.next}>; rel="next"` };
+      if (page.next === undefined) return { status: 200, body: page.events };
+      const [supplier, external] = [query.get('import_supplier') ?? '', query.get('external_account_number')];
+      const narrowed = { import_supplier: supplier, ...(external && { external_account_number: external }) };
+      const further = new URLSearchParams({ ...narrowed, before: page.next });
+      const headers = { link: `<${OPERATORS_PATH}/?${further}>; rel="next"` };
       return { status: 200, body: page.events, headers };
     },
   });
@@ -132,8 +135,8 @@ export const listNewestEvents = (deps: { database: Database }): Route =>
 /** A page of events, newest first. */
 export interface EventPage {
   events: ReturnType<typeof cloudEventOf>[];
-  /** The query of the next older page; undefined on the last one. */
-  next: URLSearchParams | undefined;
+  /** `before` of the next older page; undefined on the last one. */
+  next: string | undefined;
   /** When the oldest scanned event happened; undefined without events. */
   scannedBackTo: Date | undefined;
 }
@@ -147,6 +150,7 @@ export async function readNewestEvents(
   { database }: { database: Database },
   query: URLSearchParams,
   viewer?: Viewer,
+  limit = PAGE_SIZE,
 ): Promise<EventPage | Refused> {
   const [importSupplier, external] = [query.get('import_supplier') ?? '', query.get('external_account_number') ?? ''];
   const before = query.get('before') || undefined;
@@ -162,14 +166,6 @@ export async function readNewestEvents(
   if (before === undefined) await sequenceEvents(database, 1);
   const subject = external === '' ? undefined : `accounts/${external}`;
   const wanted = { importSupplier, subject, before, organisation: viewer?.organisation };
-  const { events, next, scannedBackTo } = await readNewest(database, wanted, PAGE_SIZE);
-  const narrowed = {
-    import_supplier: importSupplier,
-    ...(external === '' ? {} : { external_account_number: external }),
-  };
-  return {
-    events: events.map(cloudEventOf),
-    next: next === undefined ? undefined : new URLSearchParams({ ...narrowed, before: next }),
-    scannedBackTo,
-  };
+  const { events, next, scannedBackTo } = await readNewest(database, wanted, limit);
+  return { events: events.map(cloudEventOf), next, scannedBackTo };
 }

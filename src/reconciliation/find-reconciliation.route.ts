@@ -281,40 +281,43 @@ export const listReconciliationsForOperator = (deps: Pick<FindDeps, 'database' |
     path: PATH,
     openApi: listOpenApi,
     handle: async ({ query }) => {
-      const page = await readReconciliations(deps, query);
+      const [supplier, before] = [query.get('import_supplier') || undefined, query.get('before') || undefined];
+      const page = await readReconciliations(deps, { importSupplier: supplier, before, limit: PAGE_SIZE });
       if (isRefused(page)) return page;
-      const headers: Record<string, string> =
-        page.next === undefined ? {} : { link: `<${PATH}/?${page.next}>; rel="next"` };
+      const { next } = page;
+      const further = new URLSearchParams({
+        ...(supplier && { import_supplier: supplier }),
+        ...(next && { before: next }),
+      });
+      const headers: Record<string, string> = next === undefined ? {} : { link: `<${PATH}/?${further}>; rel="next"` };
       return { status: 200, body: page.reconciliations, headers };
     },
   });
 
-/** A page of reconciliations, and the query of the next page, if there is one. */
+/** A page of reconciliations, and the id after which the next page starts, if there is one. */
 export interface ReconciliationPage {
   reconciliations: ReconciliationView[];
-  next: URLSearchParams | undefined;
+  next: string | undefined;
 }
 
-/** Reads a page by a query: `import_supplier` and `before`. @param viewer undefined for operators, who read any @returns a refusal if `before` is malformed */
+/** Reads a page, newest first. @param viewer undefined for operators, who read any @returns a refusal if `before` is malformed */
 export async function readReconciliations(
   { database, clock }: Pick<FindDeps, 'database' | 'clock'>,
-  query: URLSearchParams,
+  wanted: { importSupplier: string | undefined; before: string | undefined; limit: number },
   viewer?: ReconciliationViewer,
 ): Promise<ReconciliationPage | Refused> {
-  const supplier = query.get('import_supplier') || undefined;
-  const before = query.get('before') || undefined;
+  const { importSupplier, before, limit } = wanted;
   if (before !== undefined && !isUuid(before)) {
     const detail = 'Send the last reconciliation_id of the previous page.';
     return refuse('validation_failed', { violations: [violation('invalid', ['before'], detail)] });
   }
   // Postgres cannot store this character in text, so no supplier has this code.
-  if (supplier?.includes('\0')) return { reconciliations: [], next: undefined };
-  const found = await listReconciliations(database, supplier, before, PAGE_SIZE + 1, viewer);
-  const shown = found.slice(0, PAGE_SIZE);
+  if (importSupplier?.includes('\0')) return { reconciliations: [], next: undefined };
+  const found = await listReconciliations(database, importSupplier, before, limit + 1, viewer);
+  const shown = found.slice(0, limit);
   const totals = await findTotals(database, shown);
-  const last = found.length > PAGE_SIZE ? shown.at(-1) : undefined;
   return {
     reconciliations: shown.map((record) => viewOfReconciliation(record, totals.get(record.id), clock.now())),
-    next: last && new URLSearchParams({ ...(supplier && { import_supplier: supplier }), before: last.id }),
+    next: found.length > limit ? shown.at(-1)?.id : undefined,
   };
 }

@@ -15,9 +15,7 @@ export const frenchSiteCertificates = {
   Start: 'Lancer',
   'Reconciliations, newest first': 'Rapprochements, les plus récents d’abord',
   'Accounts that differ': 'Comptes différents',
-  'Open the reconciliation {id}': 'Ouvrir le rapprochement {id}',
   'There are no reconciliations.': 'Il n’y a aucun rapprochement.',
-  'job {job}': 'traitement {job}',
   '{done} of {all}': '{done} sur {all}',
   '{compared} accounts compared, {different} differ': '{compared} comptes comparés, {different} différents',
 

@@ -69,7 +69,6 @@ export const frenchSiteEvents = {
   'Events, newest first': 'Événements, les plus récents d’abord',
   'Events are kept for {count} days.': 'Les événements sont conservés {count} jours.',
   'This page goes back to {time}.': 'Cette page remonte jusqu’au {time}.',
-  'No events on this page.': 'Aucun événement sur cette page.',
   'No events are stored.': 'Aucun événement n’est enregistré.',
 
   // Keys.
@@ -81,11 +80,10 @@ export const frenchSiteEvents = {
   'The key is shown only once. Hand it over by a secure channel, then close this page.':
     'La clé n’est affichée qu’une fois. Transmettez-la par un canal sûr, puis fermez cette page.',
   'Valid keys': 'Clés valides',
-  '{count} revoked or expired key': '{count} clé révoquée ou expirée',
-  '{count} revoked or expired keys': ['{count} clé révoquée ou expirée', '{count} clés révoquées ou expirées'],
   'Revoked or expired keys': 'Clés révoquées ou expirées',
   Key: 'Clé',
   'Role and scope': 'Rôle et portée',
+  'Starts with': 'Commence par',
   'Import suppliers': 'Fournisseurs',
   'Last used': 'Dernière utilisation',
   Expires: 'Expiration',

@@ -84,6 +84,7 @@ export const frenchSiteTerms = {
 
   // States.
   accounts: 'comptes',
+  all: 'tous',
   any: 'tous',
   'at any time': 'à tout moment',
   blocked: 'bloqué',
@@ -118,13 +119,13 @@ export const frenchSiteTerms = {
   Apply: 'Appliquer',
   'Columns and rows': 'Colonnes et lignes',
   'Download as CSV': 'Télécharger en CSV',
+  'JSON lines': 'Lignes JSON',
   'No row on this page matches. The list continues on the next page.':
     'Aucune ligne de cette page ne correspond. La liste continue à la page suivante.',
   'Remove filters': 'Supprimer les filtres',
   'Rows per page': 'Lignes par page',
   'Select {row}': 'Sélectionner {row}',
   'Select all on this page': 'Sélectionner toute la page',
-  'At least': 'Au moins',
   'There are no entries.': 'Il n’y a aucune entrée.',
   'Only the first {count} values are shown. The operator API returns all of them.':
     'Seules les {count} premières valeurs sont affichées. L’API d’exploitation les renvoie toutes.',

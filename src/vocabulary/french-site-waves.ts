@@ -9,7 +9,6 @@ export const frenchSiteWaves = {
     'Seules {count} vagues sont affichées : celles en cours, puis les plus récentes.',
   'Ended waves': 'Vagues terminées',
   'Ended waves, newest first': 'Vagues terminées, les plus récentes d’abord',
-  'Older waves': 'Vagues plus anciennes',
   'As of {time}. Counts may be a minute old.': 'État au {time}. Les chiffres peuvent dater d’une minute.',
   'No wave is in progress.': 'Aucune vague n’est en cours.',
   'No wave has ended.': 'Aucune vague n’est terminée.',
@@ -163,7 +162,6 @@ export const frenchSiteWaves = {
     '{accounts} de la vague ont changé depuis la demande ou l’approbation. Refaites une répétition et demandez de nouveau l’approbation.',
   'No account changed.': 'Aucun compte n’a changé.',
   'The first {count}, by number.': 'Les {count} premiers, par numéro.',
-  'Early supply starts of {wave}': 'Débuts de fourniture trop proches de {wave}',
   'The switches of these accounts cannot be requested in time: their supply starts before the creation and the hold of switches have ended, or too soon after it for the lead time of the industry. Change the plan, correct the dates, or leave the accounts out.':
     'Les changements de fournisseur de ces comptes ne peuvent pas être demandés à temps : leur fourniture débute avant la fin de la création et du différé des demandes, ou trop tôt après pour le délai des gestionnaires de réseau. Modifiez le plan, corrigez les dates, ou excluez ces comptes.',
   'Accounts whose supply starts too early': 'Comptes dont la fourniture débute trop tôt',

@@ -1,12 +1,6 @@
 /** Public interface of waves. */
 export { advanceWave, type WaveProgress } from './advance-wave.store.ts';
-export {
-  readChangedMembers,
-  readEarlyMembers,
-  readWaveForPerson,
-  readWavesByEnd,
-  type WaveForPerson,
-} from './read-wave.store.ts';
+export { readChangedMembers, readWaveForPerson, readWavesByEnd, type WaveForPerson } from './read-wave.store.ts';
 export { cancelWaveOfRun, steerWaveOfRun, type WaveVerb } from './steer-wave.store.ts';
 export { acceptDifferencesOfWave } from './wave-manifest.route.ts';
 export { needsReason, steerWaveAsOperator } from './steer-wave.route.ts';
@@ -21,5 +15,6 @@ export {
   WITHDRAWAL_NEEDS_APPROVAL,
   type WithdrawableWave,
 } from './withdraw-wave.store.ts';
+export { findEarlyStarts, type EarlyStart } from './early-starts.store.ts';
 export { findWaveOfRequest } from './wave.store.ts';
 export type { WaveView } from './wave-view.rules.ts';

@@ -5,7 +5,6 @@ import { propertiesOf, type Queryable } from '../platform/database/prepared-quer
 import type { Actor } from '../platform/http/route.ts';
 import { isRefused, type Refused } from '../vocabulary/refusals.ts';
 import { findChangedMembers, isRequester } from './approval.store.ts';
-import { type EarlyStart, findEarlyStarts } from './early-starts.store.ts';
 import { gatesOf, type WaveJob } from './gate.rules.ts';
 import {
   countsForPage,
@@ -142,22 +141,6 @@ export async function readChangedMembers(on: Queryable, request: InPath): Promis
       ? { count: 0, accounts: [] }
       : await findChangedMembers(on, wave, approval, await freshCounts(on, wave), CHANGED_ON_PAGE);
   return { wave, ...changed };
-}
-
-/** The accounts of a wave whose supply starts too early for its plan. */
-interface EarlyMembers {
-  wave: Pick<WaveRecord, 'id' | 'name' | 'importSupplier'>;
-  early: EarlyStart[];
-}
-
-/** Lists accounts whose supply starts too early for the plan of the wave in a path, for a page of their own: finding them reads all members. */
-export async function readEarlyMembers(
-  on: Queryable,
-  request: InPath,
-  page: { after: string; limit: number },
-): Promise<EarlyMembers | Refused> {
-  const wave = await findWaveOfRequest(on, request, undefined);
-  return isRefused(wave) ? wave : { wave, early: await findEarlyStarts(on, wave.id, page) };
 }
 
 /** Lists waves that have not ended, those in creation first, or waves that have ended, newest first; with their stored counts. */

@@ -1,8 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from '../support/random-seed.ts';
 import { element, html, type Html } from '../../src/support-site/frame/html.ts';
-import { inLanguage } from '../../src/support-site/frame/language.ts';
-import { causeCard } from '../../src/support-site/frame/parts.ts';
 
 const HOSTILE = [
   '<script>alert(1)</script>',
@@ -104,11 +102,3 @@ test('escapes the attributes of an element, and omits those that are not set', (
 function tagsIn(markup: Html): string {
   return (String(markup).match(/<[^>]*>/g) ?? []).map((tag) => tag.replace(/=(?:"[^"]*"|'[^']*')/g, '=…')).join('');
 }
-
-test('marks the count of a cause that only Temporal knows as a lower bound, and no exact count', () => {
-  const text = (cause: string, isWhole: boolean) =>
-    inLanguage('en', () => causeCard({ cause, count: 7 }, { isWhole }).toString());
-  expect(text('database_refuses_data', false)).toContain('At least');
-  expect(text('database_refuses_data', true)).not.toContain('At least');
-  expect(text('supply_point_on_another_account', false)).not.toContain('At least');
-});

@@ -45,7 +45,7 @@ afterAll(async () => {
 
 /** Reasons, or accounts of entries without a reason, in the order of the page. */
 const linesOf = (text: string) =>
-  [...text.matchAll(/<tr>\s*<td><a href="\/audit\/[\s\S]*?<\/tr>/g)].map(
+  [...text.matchAll(/<tr>\s*<th scope="row"><a href="\/audit\/[\s\S]*?<\/tr>/g)].map(
     ([row]) => /<q>([^<]*)<\/q>/.exec(row)?.[1] ?? /href="(\/accounts\/[^"]*)"/.exec(row)![1],
   );
 const show = async (query: string) => {
@@ -92,7 +92,7 @@ test.each([['from=yesterday'], ['to=2026-13-01'], ['cursor=x'], ['cursor=0198c0d
   'rejects the audit filter %s',
   async (query) => {
     expect((await viewer.get(`/audit?${query}`)).status).toBe(400);
-    expect((await viewer.get(`/audit/file?form=csv&${query}`)).status).toBe(400);
+    expect((await viewer.get(`/audit.csv?${query}`)).status).toBe(400);
   },
 );
 
@@ -115,7 +115,7 @@ test('pages through the audit without gaps, and shows how far back it searched',
     const text: string = await show(query);
     expect(linesOf(text)).toEqual([]);
     looks.push(/The page goes back to <time[^>]*>([^<]*)/.exec(text)?.[1] ?? 'the end');
-    query = /button quiet" href="\/audit\?([^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
+    query = /button quiet" href="\/audit\?([^"]*cursor=[^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&');
   }
   expect(looks).toEqual(['10 Jan 2026, 03:46', 'the end']);
 });
@@ -137,8 +137,8 @@ test('shows a single entry completely, with its change', async () => {
   const text = await show('action=skip_mark.set&account=S%2FA-1');
   const [, id] = /href="\/audit\/([0-9a-f-]{36})"/.exec(text)!;
   const entry = (await viewer.get(`/audit/${id}`)).text;
-  expect(entry).toMatch(/<td>B<\/td>\s*<td>2<\/td>\s*<td>3<\/td>/);
-  expect(entry).not.toMatch(/<td>A<\/td>/);
+  expect(entry).toMatch(/>B<\/td>\s*<td[^>]*>2<\/td>\s*<td[^>]*>3<\/td>/);
+  expect(entry).not.toMatch(/<td[^>]*>A<\/td>/);
   expect(entry).not.toContain('<pre>');
   expect(entry).toContain('href="/accounts/S/A-1"');
   expect(entry).toContain('&lt;script&gt;');
@@ -148,26 +148,26 @@ test('shows a single entry completely, with its change', async () => {
 });
 
 test('exports the audit as a file without formulas, and audits the export', async () => {
-  const csv = await viewer.get('/audit/file?form=csv&reads=yes&account=S%2FA-1');
+  const csv = await viewer.get('/audit.csv?reads=yes&account=S%2FA-1');
   expect(csv.headers.get('content-type')).toContain('text/csv');
   expect(csv.headers.get('content-disposition')).toContain('audit.csv');
   const lines = csv.text.split('\r\n');
   expect(lines[0]).toBe('"at";"actor";"key_id";"action";"subject";"before";"after";"reason";"id"');
   expect(lines).toHaveLength(5);
   expect(lines[2]).toContain(`;"'${HOSTILE}";`);
-  const { text } = await viewer.get('/audit/file?form=ndjson&reads=yes&actor=Grid+%2F+poller');
+  const { text } = await viewer.get('/audit.csv?form=ndjson&reads=yes&actor=Grid+%2F+poller');
   const entries = text.trimEnd().split('\n');
   expect(entries).toHaveLength(NOISE);
   expect(JSON.parse(entries.at(-1)!)).toMatchObject({
     at: '2026-01-10T00:00:02.000Z',
     actor: { name: 'Grid / poller' },
   });
-  expect((await viewer.get('/audit/file?form=xls')).status).toBe(400);
+  expect((await viewer.get('/audit.csv?form=xls')).status).toBe(400);
   const { rows } = await service.database.pool.query(
     `select actor_name, after from audit_entry where action = 'audit.exported' order by at`,
   );
   expect(rows).toEqual([
-    { actor_name: 'staff read / Ada', after: { form: 'csv', account: 'S/A-1', reads: 'yes' } },
+    { actor_name: 'staff read / Ada', after: { account: 'S/A-1', reads: 'yes' } },
     { actor_name: 'staff read / Ada', after: { form: 'ndjson', actor: 'Grid / poller', reads: 'yes' } },
   ]);
 });

@@ -117,3 +117,41 @@ test('lists businesses, newest first on demand, with names masked for viewers, a
   );
   expect(read.rows).toEqual([{ actor_name: 'staff operate / Ada' }]);
 });
+
+test.each([
+  ['/supply-points', 'status', 'batch_id'],
+  ['/events', 'import_supplier', 'url'],
+  ['/events/feed', 'external_account_number', 'time'],
+  ['/certificates', 'import_supplier', 'reconciliation_id'],
+  ['/waves', 'import_supplier', 'name'],
+  ['/settings', undefined, 'code'],
+  ['/settings/keys', 'state', 'name'],
+  ['/audit', 'action', 'at'],
+  ['/bulk-actions', undefined, 'action'],
+])('%s has filters, columns, page sizes, cursors and a file', async (path, filter, first) => {
+  const { text } = await staff.get(path);
+  expect(text).toContain('<div class="list">');
+  if (filter !== undefined) expect(text).toMatch(new RegExp(`id="filter-${filter}"`));
+  expect(text).toMatch(/<select id="view-[a-z-]+-size" name="size">/);
+  expect(text).toContain(`<a download href="${path}.csv">Download as CSV</a>`);
+  const file = await staff.get(`${path}.csv`);
+  expect(file.headers.get('content-disposition')).toMatch(/^attachment; filename="[a-z-]+\.csv"$/);
+  expect(file.text.split(/[;\r]/)[0]).toBe(`"${first}"`);
+  if (path !== '/events/feed') expect((await staff.get(`${path}?cursor=x`)).status).toBe(400);
+});
+
+test('reads pages of keys, and their file, in one order', async () => {
+  await service.database.pool.query(
+    `insert into api_key (id, organisation_id, name, role, secret_sha256, secret_start)
+     select gen_random_uuid(), (select id from organisation limit 1), 'key ' || n, 'supplier', sha256(n::text::bytea), 'gwk_' || n from generate_series(1, 60) n`,
+  );
+  const namesIn = (text: string) => [...text.matchAll(/>(key \d+)<\/th>/g)].map(([, name]) => name);
+  const first = (await staff.get('/settings/keys')).text;
+  expect(namesIn(first).length).toBeLessThanOrEqual(50);
+  const next = /href="(\/settings\/keys\?cursor=\d+)"/.exec(first)![1]!;
+  const names = [...namesIn(first), ...namesIn((await staff.get(next)).text)];
+  expect(new Set(names).size).toBe(60);
+  const file = (await staff.get('/settings/keys.csv')).text;
+  expect([...file.matchAll(/"(key \d+)"/g)].map(([, name]) => name)).toEqual(names);
+  expect(namesIn((await staff.get('/settings/keys?state=ended')).text)).toEqual([]);
+});

@@ -193,7 +193,7 @@ test('rejects a reconciliation of an unknown supplier or job', async () => {
   ]) {
     expect({ path, status: (await viewer.get(`/certificates/${path}`)).status }).toEqual({ path, status: 404 });
   }
-  expect((await viewer.get('/certificates?before=x')).status).toBe(400);
+  expect((await viewer.get('/certificates?cursor=x')).status).toBe(400);
   expect((await viewer.get('/certificates')).text).not.toContain('name="job_id"');
   expect((await viewer.get('/certificates?import_supplier=%00')).text).toContain('There are no reconciliations.');
 });

@@ -31,7 +31,7 @@ const supplier = async (code: string) =>
 
 /** The fields of a form on a page, as the browser would send them. */
 function fieldsOf(text: string, action: string): Map<string, string> {
-  const form = text.slice(text.indexOf(`action="${action}"`)).split('</form>')[0]!;
+  const form = text.slice(text.indexOf(`method="post" action="${action}"`)).split('</form>')[0]!;
   const plain = (value = '') => value.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
   const inputs = [...form.matchAll(/<input\b[^>]*>/g)].map(([input]): [string, string] => [
     /\sname="([^"]*)"/.exec(input)?.[1] ?? '',
@@ -277,8 +277,15 @@ test('shows viewers the settings without forms', async () => {
     '/settings/limit',
   ]) {
     const { status, text } = await viewer.get(path);
-    const sent = text.match(/action="[^"]*"/g);
-    const ofFrame = ['action="/find"', 'action="/sign-out"', 'action="/language"', 'action="/find"'];
+    const sent = [...text.matchAll(/method="post" action="([^"]*)"/g)].map(([, action]) => action);
+    // The columns of a list are the choice of the person.
+    const ofFrame = [
+      '/find',
+      '/sign-out',
+      '/language',
+      ...(text.includes('class="list"') ? ['/list-view'] : []),
+      '/find',
+    ];
     expect([path, status, sent]).toEqual([path, 200, ofFrame]);
   }
 });

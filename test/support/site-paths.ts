@@ -60,22 +60,21 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
     'reads=yes',
   ],
   '/businesses': ['import_supplier=MANY_2', 'sort=-service_business_id'],
-  '/waves': ['import_supplier=MANY_2', 'import_supplier=NOBODY', 'before=<wave>'],
+  '/waves': ['import_supplier=MANY_2', 'import_supplier=NOBODY', 'cursor=<wave>'],
   '/messages': ['supplier=MANY_2'],
-  '/certificates': ['import_supplier=MANY_2', 'import_supplier=NOBODY', 'before=<reconciliation>'],
+  '/certificates': ['import_supplier=MANY_2', 'import_supplier=NOBODY', 'cursor=<reconciliation>'],
   '/certificates/:reconciliation/differences': ['after=10000', 'reason=known', 'path=no.such&kind=missing'],
   '/causes': ['import_supplier=MANY_2', 'import_supplier=NOBODY'],
   '/jobs/:job/records/failed': ['code=no_such_code', 'missing=yes'],
   '/events/feed': [
     'import_supplier=MANY_2',
     'import_supplier=MANY_2&external_account_number=<external>',
-    'import_supplier=MANY_2&external_account_number=NOBODY&before=3000',
+    'import_supplier=MANY_2&external_account_number=NOBODY&cursor=3000',
   ],
 };
 
 /** Query parameters that a page requires. */
 const NEEDED: Readonly<Record<string, string>> = {
-  '/audit/file': 'form=csv',
   '/stuck.csv': 'cause=market_message_fits_nothing',
   '/supply-points/points': 'operator=grdf&identifier=GI10',
 };

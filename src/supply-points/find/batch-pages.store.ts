@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { kyselyOf, type Queryable } from '../../platform/database/prepared-query.ts';
 import { ownErroredReasons, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import type { BatchCounts } from '../populate/population-batch.store.ts';
@@ -61,17 +62,20 @@ function listRequests(
   limit: number,
   after: string,
 ): Promise<ListedIdentifier[]> {
-  return kyselyOf<LookupTables>(database)
-    .selectFrom('population_request as r')
-    .innerJoin('look_up as l', 'l.id', 'r.look_up_id')
-    .select(['l.identifier', 'r.errored_reason as reason', 'r.look_up_id as key'])
-    .where('r.batch_id', '=', batchId)
-    .where('r.network_operator', '=', networkOperator)
-    .where('r.state', '=', state)
-    .where('r.look_up_id', '>', after)
-    .orderBy('r.look_up_id')
-    .limit(limit)
-    .execute();
+  return (
+    kyselyOf<LookupTables>(database)
+      .selectFrom('population_request as r')
+      .select(['r.errored_reason as reason', 'r.look_up_id as key'])
+      // A scalar subquery makes the planner find each lookup by its key instead of joining the whole table.
+      .select(sql<string>`(select l.identifier from look_up l where l.id = r.look_up_id)`.as('identifier'))
+      .where('r.batch_id', '=', batchId)
+      .where('r.network_operator', '=', networkOperator)
+      .where('r.state', '=', state)
+      .where('r.look_up_id', '>', after)
+      .orderBy('r.look_up_id')
+      .limit(limit)
+      .execute()
+  );
 }
 
 /** Lists the identifiers of the next unexpanded chunk. A chunk has as many identifiers as a page. */

@@ -101,7 +101,11 @@ const PAGE_SIZE = 50;
  * Lists batches of all organisations, newest first.
  * @param query `status`, `import_supplier` and `cursor`; empty values are ignored
  */
-export async function findBatchPage(database: Queryable, query: URLSearchParams): Promise<BatchPage | Refused> {
+export async function findBatchPage(
+  database: Queryable,
+  query: URLSearchParams,
+  limit = PAGE_SIZE,
+): Promise<BatchPage | Refused> {
   const given = (name: string) => query.get(name) || undefined;
   const [status, importSupplier, cursor] = [given('status'), given('import_supplier'), given('cursor')];
   const wanted = batchStatuses.find((one) => one === status);
@@ -115,9 +119,9 @@ export async function findBatchPage(database: Queryable, query: URLSearchParams)
   if (violations.length > 0) return refuse('validation_failed', { violations });
   // The database cannot store NUL, so no supplier has this code.
   if (importSupplier?.includes('\0')) return { batches: [], next_cursor: null };
-  const found = await listBatches(database, { status: wanted, importSupplier }, PAGE_SIZE + 1, cursor);
-  const batches = found.slice(0, PAGE_SIZE);
-  return { batches, next_cursor: found.length > PAGE_SIZE ? (batches.at(-1)?.batch_id ?? null) : null };
+  const found = await listBatches(database, { status: wanted, importSupplier }, limit + 1, cursor);
+  const batches = found.slice(0, limit);
+  return { batches, next_cursor: found.length > limit ? (batches.at(-1)?.batch_id ?? null) : null };
 }
 
 /** Lists the newest batches; with `before`, only older ones; with `viewer`, only batches that the viewer may see. */

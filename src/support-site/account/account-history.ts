@@ -6,7 +6,7 @@ import { auditSentence } from '../frame/audit-sentence.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { t, translated } from '../frame/language.ts';
 import { addressOf, AUDIT, FEED, messagePath } from '../frame/paths.ts';
-import { eventDetail } from '../events/event-parts.ts';
+import { eventDetail } from '../events/events.page.ts';
 import { switchBadge } from './account-supply.ts';
 import { below, partOfList, rowsOf, textOf, type ShownAccount, type Stored } from './stored.ts';
 
@@ -203,15 +203,16 @@ export function historyPart({ happenings, events }: History, { view, place, requ
   const { shown, links } = partOfList('history', happenings, place, PAGE_SIZE);
   const supplier = textOf(view, 'import_supplier') ?? '';
   const external = textOf(view, 'external_account_number') ?? '';
+  const ofAccount = { import_supplier: supplier, external_account_number: external };
   const earlier = events?.scannedBackTo === undefined ? undefined : events.next;
   return html`<section>
     <h2 id="history">${t('Everything that happened')}</h2>
     ${links} ${timeline(shown, request.now)} ${links}
-    ${earlier !== undefined && html`<p>${t('Events since {time}.', { time: moment(events?.scannedBackTo) })} ${link(`${FEED}?${earlier.toString()}`, t('Show earlier events'))}</p>`}
+    ${earlier !== undefined && html`<p>${t('Events since {time}.', { time: moment(events?.scannedBackTo) })} ${link(addressOf(FEED, { ...ofAccount, cursor: earlier }), t('Show earlier events'))}</p>`}
     <p class="fine">
       ${t('Of each kind the newest audit entries are shown:')}
       ${link(addressOf(AUDIT, { account: `${supplier}/${external}`, reads: 'yes' }), t('all audit entries of this account'))},
-      ${link(addressOf(FEED, { import_supplier: supplier, external_account_number: external }), t('all events sent to the supplier'))}.
+      ${link(addressOf(FEED, ofAccount), t('all events sent to the supplier'))}.
     </p>
   </section>`;
 }

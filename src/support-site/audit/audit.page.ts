@@ -1,29 +1,29 @@
 import { isDeepStrictEqual } from 'node:util';
-import { findAuditEntry, findAuditPage, recordAudit, type AuditEntryView, type AuditPage } from '../../access/index.ts';
+import { findAuditEntry, findAuditPage, type AuditEntryView } from '../../access/index.ts';
 import { auditFilterIn, type AuditFilter } from '../../access/audit/audit-filter.rules.ts';
 import { listAnchors, readAuditChain, viewOfAnchor } from '../../audit-chain/index.ts';
 import { parisDay, parisMidnight } from '../../platform/clock.ts';
 import { isJsonObject } from '../../vocabulary/loose-payload.ts';
 import { refuse } from '../../vocabulary/refusals.ts';
-import { violation } from '../../vocabulary/violations.ts';
 import { isDay } from '../../vocabulary/wire-forms.ts';
 import { code, count, link, moment } from '../frame/cells.ts';
 import { auditActions, auditSentence, nameOfAction, pathOfSubject } from '../frame/audit-sentence.ts';
-import { auditTable, nextPage, pairs, table } from '../frame/parts.ts';
-import { filterForm, type Field } from '../frame/forms.ts';
+import { listPages, type List } from '../frame/list.ts';
+import { pairs, table } from '../frame/parts.ts';
+import type { Field } from '../frame/forms.ts';
 import { element, html, type Html } from '../frame/html.ts';
-import { accepted, existing, page, type Download, type PageAnswer, type PageRequest } from '../frame/page.ts';
+import { accepted, existing, invalid, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { addressOf, AUDIT } from '../frame/paths.ts';
 import { labelOf, readable } from '../frame/readable.ts';
-import type { Database } from '../../platform/database/database.ts';
-import { csvHead, csvLine } from '../../foundation/csv.ts';
-
-const PAGE_SIZE = 50;
 
 /** The audit: a filtered list, single entries, and the list as a file. */
 export const auditPages = [
-  page(AUDIT, showList),
-  page(`${AUDIT}/file`, download, { isLong: true }),
+  ...listPages({
+    path: AUDIT,
+    title: () => 'Audit',
+    list: auditOf,
+    body: async (request, list) => html`${await chainPart(request)} ${list}`,
+  }),
   page(`${AUDIT}/anchors`, sendAnchors),
   page(`${AUDIT}/:id`, showEntry),
 ];
@@ -42,51 +42,35 @@ function inFrance({ from, to, ...filter }: AuditFilter): AuditFilter {
   };
 }
 
-function invalidQuery(kind: 'invalid' | 'invalid_choice', name: string, detail: string) {
-  return refuse('validation_failed', { violations: [violation(kind, [name], detail)] });
-}
-
-/** What a person wants to see: the filters, and whether entries that change nothing are shown too. */
-interface Wanted {
-  filter: AuditFilter;
-  isWithRoutine: boolean;
-}
-
-function wantedIn(query: URLSearchParams): Wanted {
+/** Sorted by time and id. A page scans a part of the audit. Entries that change nothing are listed on demand. */
+function auditOf({ database, query }: PageRequest): List<AuditEntryView> {
   const filter = filterIn(query);
-  return { filter, isWithRoutine: query.get('reads') === 'yes' || filter.action !== undefined };
-}
-
-/** The query of a list, for links. */
-const queryOf = ({ filter, isWithRoutine }: Wanted) => ({ ...filter, reads: isWithRoutine ? 'yes' : undefined });
-
-async function readPage(request: PageRequest, wanted: Wanted, limit: number): Promise<AuditPage> {
-  const cursor = request.query.get('cursor') || undefined;
-  const found = await findAuditPage(request.database.em(), { ...selectionOf(wanted), limit, cursor });
-  return accepted(found ?? invalidQuery('invalid', 'cursor', 'The cursor is not valid. Start at the first page.'));
-}
-
-function selectionOf({ filter, isWithRoutine }: Wanted) {
-  return { filter: inFrance(filter), onlyChanges: !isWithRoutine };
-}
-
-async function showList(request: PageRequest): Promise<PageAnswer> {
-  const wanted = wantedIn(request.query);
-  const query = queryOf(wanted);
-  const { entries, next, scannedBackTo } = await readPage(request, wanted, PAGE_SIZE);
-  const isCut = next !== undefined && scannedBackTo !== undefined;
-  const file = (form: 'csv' | 'ndjson', words: string) =>
-    html`<a download href="${addressOf(`${AUDIT}/file`, { ...query, form })}">${words}</a>`;
-  const body = html`${await chainPart(request)} ${filters(wanted)}
-    ${auditTable('Audit, newest first', entries, 'No entry matches these filters.')}
-    ${isCut && html`<p>The page goes back to ${moment(scannedBackTo)}. There may be earlier entries.</p>`}
-    ${nextPage(next && addressOf(AUDIT, { ...query, cursor: next }), isCut ? 'Show earlier entries' : undefined)}
-    <p class="fine">
-      Download the newest ${count(EXPORTED_MAX)} matching entries: ${file('csv', 'CSV')},
-      ${file('ndjson', 'JSON lines')}. The last line of the file says whether there are older entries. Times in the file
-      are in UTC.
-    </p>`;
-  return { title: 'Audit', body };
+  const onlyChanges = query.get('reads') !== 'yes' && filter.action === undefined;
+  return {
+    name: 'audit',
+    path: AUDIT,
+    label: 'Audit, newest first',
+    filters: filtersOf(filter, !onlyChanges),
+    sorts: ['-at'],
+    columns: {
+      at: ['Time', ({ id, at }) => link(`${AUDIT}/${id}`, moment(at)), 'row'],
+      sentence: ['What happened', (entry) => auditSentence(entry)],
+    },
+    file: {
+      ...{ at: undefined, actor: ({ actor }) => actor.name, key_id: ({ actor }) => actor.key_id, action: undefined },
+      ...{ subject: undefined, before: undefined, after: undefined, reason: undefined, id: undefined },
+    },
+    read: async ({ cursor, limit }) => {
+      const found = await findAuditPage(database.em(), { filter: inFrance(filter), onlyChanges, limit, cursor });
+      const { entries, next, scannedBackTo } = found ?? invalid('The cursor is not valid. Start at the first page.');
+      const isCut = next !== undefined && scannedBackTo !== undefined;
+      const note = isCut && html`The page goes back to ${moment(scannedBackTo)}. There may be earlier entries.`;
+      return { rows: entries, next, note };
+    },
+    empty: 'No entry matches these filters.',
+    exported: 'audit.exported',
+    hasJson: true,
+  };
 }
 
 /** Whether the audit was changed in the database. */
@@ -141,19 +125,7 @@ async function sendAnchors({ database }: PageRequest): Promise<PageAnswer> {
   return { download: 'audit-anchors.ndjson', type: 'application/x-ndjson', content };
 }
 
-async function download(request: PageRequest): Promise<PageAnswer> {
-  const { database, lists, query, actor } = request;
-  const wanted = wantedIn(query);
-  const form = query.get('form');
-  if (!isExportForm(form)) return accepted(invalidQuery('invalid_choice', 'form', 'Send csv or ndjson.'));
-  // Rejects an invalid cursor.
-  await readPage(request, wanted, 1);
-  const after = { form, ...wanted.filter, ...(wanted.isWithRoutine ? { reads: 'yes' } : {}) };
-  await recordAudit(database, actor, { action: 'audit.exported', subject: 'audit', after });
-  return auditFile(lists, form, { ...selectionOf(wanted), cursor: query.get('cursor') || undefined });
-}
-
-function filters({ filter, isWithRoutine }: Wanted): Html {
+function filtersOf(filter: AuditFilter, isWithRoutine: boolean): (Field | Html)[] {
   const day = (name: 'from' | 'to', label: string): Field => ({
     label,
     name,
@@ -161,29 +133,15 @@ function filters({ filter, isWithRoutine }: Wanted): Html {
     value: dayOfBound(filter[name], name === 'to'),
   });
   const box = element('input', { type: 'checkbox', name: 'reads', value: 'yes', checked: isWithRoutine });
-  const isRoutine = html`<label class="check">${box} Also reads, searches, tokens and received messages</label>`;
-  return filterForm({
-    action: AUDIT,
-    id: 'by',
-    fields: [
-      {
-        label: 'Action',
-        name: 'action',
-        value: filter.action,
-        options: [['', 'all'], ...actionChoices(filter.action)],
-      },
-      { label: 'Person or key', name: 'actor', value: filter.actor, maxlength: 300 },
-      { label: 'Account', name: 'account', value: filter.account, placeholder: 'SUPPLIER/number', maxlength: 300 },
-      { label: 'Subject', name: 'subject', value: filter.subject, maxlength: 300 },
-      day('from', 'From'),
-      day('to', 'To, inclusive'),
-      isRoutine,
-    ],
-    button: 'Show',
-    more: Object.keys(filter).length > 0 && link(AUDIT, 'All entries'),
-    look: 'filters',
-    search: true,
-  });
+  return [
+    { label: 'Action', name: 'action', value: filter.action, options: [['', 'all'], ...actionChoices(filter.action)] },
+    { label: 'Person or key', name: 'actor', value: filter.actor, maxlength: 300 },
+    { label: 'Account', name: 'account', value: filter.account, placeholder: 'SUPPLIER/number', maxlength: 300 },
+    { label: 'Subject', name: 'subject', value: filter.subject, maxlength: 300 },
+    day('from', 'From'),
+    day('to', 'To, inclusive'),
+    html`<label class="check">${box} Also reads, searches, tokens and received messages</label>`,
+  ];
 }
 
 /** The known actions, and the one of the address if it is another. */
@@ -240,65 +198,4 @@ function changesPart(before: unknown, after: unknown): Html {
       <summary>The whole entry</summary>
       ${readable({ before, after })}
     </details>`;
-}
-
-/** Entries of one file at most, and pages scanned for it at most. */
-const EXPORTED_MAX = 200_000;
-const PAGES_MAX = 2_000;
-const FILE_PAGE_SIZE = 1_000;
-
-const COLUMNS = ['at', 'actor', 'key_id', 'action', 'subject', 'before', 'after', 'reason', 'id'];
-
-/** How entries, and the note that older ones exist, are written in a file. */
-const FORMS = {
-  csv: {
-    type: 'text/csv',
-    head: csvHead(COLUMNS),
-    entry: ({ at, actor, action, subject, before, after, reason, id }: AuditEntryView) =>
-      csvLine([at, actor.name, actor.key_id, action, subject, jsonOf(before), jsonOf(after), reason, id]),
-    more: (cursor: string) => csvLine([`There are older entries. Export them with cursor=${cursor}`]),
-  },
-  ndjson: {
-    type: 'application/x-ndjson',
-    head: '',
-    entry: (entry: AuditEntryView) => `${JSON.stringify(entry)}\n`,
-    more: (cursor: string) => `${JSON.stringify({ older_entries_by_cursor: cursor })}\n`,
-  },
-} as const;
-
-type ExportForm = keyof typeof FORMS;
-
-function isExportForm(name: string | null): name is ExportForm {
-  return name !== null && Object.hasOwn(FORMS, name);
-}
-
-type Exported = ReturnType<typeof selectionOf> & { cursor: string | undefined };
-
-/** Streams audit entries as a file, newest first, one page at a time. */
-function auditFile(lists: Database, form: ExportForm, wanted: Exported): Download {
-  return { download: `audit.${form}`, type: FORMS[form].type, content: linesOf(lists, form, wanted) };
-}
-
-async function* linesOf(
-  lists: Database,
-  form: ExportForm,
-  { filter, onlyChanges, cursor }: Exported,
-): AsyncGenerator<string> {
-  const { head, entry, more } = FORMS[form];
-  if (head !== '') yield head;
-  let next = cursor;
-  let written = 0;
-  for (let pages = 0; pages < PAGES_MAX && written < EXPORTED_MAX; pages += 1) {
-    const page = await findAuditPage(lists.em(), { filter, onlyChanges, limit: FILE_PAGE_SIZE, cursor: next });
-    if (page === undefined) return;
-    yield page.entries.map(entry).join('');
-    written += page.entries.length;
-    next = page.next;
-    if (next === undefined) return;
-  }
-  if (next !== undefined) yield more(next);
-}
-
-function jsonOf(value: unknown): string | null {
-  return value === null ? null : JSON.stringify(value);
 }

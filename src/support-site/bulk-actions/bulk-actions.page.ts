@@ -20,6 +20,7 @@ import { accountPath, addressOf, BULK_ACTIONS, bulkActionPath, claimPath, messag
 import { badge, bar, buttonLink, code, count, figure, fromNow, link, linkAway, moment } from '../frame/cells.ts';
 import { form, reason, reasonForm, type Field } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
+import { IDS, listPages, numbers, pageOf, type List } from '../frame/list.ts';
 import {
   accepted,
   done,
@@ -40,7 +41,13 @@ const STEER = 'bulk-action.steer';
 
 /** Bulk actions: the list, the preview that starts one, and the progress of each. */
 export const bulkActionPages = [
-  page(BULK_ACTIONS, showList),
+  ...listPages({
+    path: BULK_ACTIONS,
+    title: () => 'Bulk actions',
+    list: actionsOf,
+    isLive: true,
+    body: (_, list) => html`${stuckTabs(BULK_ACTIONS)} ${list}`,
+  }),
   page(`${BULK_ACTIONS}/new`, showPreview, { action: STEER, isLong: true }),
   handler(`${BULK_ACTIONS}/start`, STEER, start),
   page(ACTION, showAction),
@@ -50,8 +57,6 @@ export const bulkActionPages = [
     handler(`${ACTION}/${verb}`, STEER, (request) => steer(request, verb)),
   ),
 ];
-
-const LISTED_MAX = 50;
 
 const NAMES: Record<BulkActionKind, string> = {
   retry: 'Retry',
@@ -63,23 +68,29 @@ const NAMES: Record<BulkActionKind, string> = {
   decide: 'Decide',
 };
 
-async function showList(request: PageRequest): Promise<PageAnswer> {
-  const actions = (await listBulkActions(request.database, LISTED_MAX)).map(viewOfBulkAction);
-  const body = html`${stuckTabs(BULK_ACTIONS)}
-  ${table(
-    'Bulk actions, newest first',
-    actions,
-    [
-      ['Action', (one) => link(bulkActionPath(one.bulk_action_id), titleOf(one)), 'row'],
-      ['Status', statusOf],
-      ['Handled', ({ handled, matched }) => `${count(handled)} of ${count(matched)}`, 'number'],
-      ['Requested by', ({ requested_by: by }) => by],
-      ['Reason', (one) => one.reason, 'advice'],
-      ['Started', (one) => fromNow(one.created_at, request.now)],
-    ],
-    'There are no bulk actions yet. They start on the pages of stuck work.',
-  )}`;
-  return { title: 'Bulk actions', body };
+/** Sorted by the time-ordered keys of bulk actions. */
+function actionsOf({ database, now }: PageRequest): List<BulkActionView> {
+  return {
+    name: 'bulk-actions',
+    path: BULK_ACTIONS,
+    label: 'Bulk actions, newest first',
+    sorts: ['-created_at'],
+    columns: {
+      action: ['Action', (one) => link(bulkActionPath(one.bulk_action_id), titleOf(one)), 'row', titleOf],
+      status: ['Status', statusOf],
+      handled: numbers('Handled', ({ handled }) => handled),
+      matched: numbers('Of', ({ matched }) => matched),
+      requested_by: ['Requested by'],
+      reason: ['Reason', undefined, 'advice'],
+      created_at: ['Started', (one) => fromNow(one.created_at, now)],
+    },
+    cursors: IDS,
+    read: async ({ cursor, limit }) => {
+      const actions = await listBulkActions(database, limit + 1, cursor);
+      return pageOf(actions.map(viewOfBulkAction), limit, (one) => one.bulk_action_id);
+    },
+    empty: 'There are no bulk actions yet. They start on the pages of stuck work.',
+  };
 }
 
 function titleOf({ action, matched, filter }: BulkActionView): string {

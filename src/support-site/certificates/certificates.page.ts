@@ -12,10 +12,11 @@ import {
   type SignedCertificate,
 } from '../../reconciliation/index.ts';
 import { supplierCodes } from '../../suppliers/index.ts';
-import { buttonLink, code, count, fromNow, link, linkAway, moment } from '../frame/cells.ts';
-import { auditPart, livePart, nextPage, nothing, pairs, table, tabs } from '../frame/parts.ts';
+import { buttonLink, code, fromNow, link, linkAway } from '../frame/cells.ts';
+import { listPages, numbers, type List } from '../frame/list.ts';
+import { auditPart, livePart, nextPage, nothing, pairs, tabs } from '../frame/parts.ts';
 import { fieldsIn } from '../frame/form-checks.ts';
-import { filterForm, form, supplierChoice } from '../frame/forms.ts';
+import { form, supplierChoice, supplierFilter } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
 import { t } from '../frame/language.ts';
 import {
@@ -28,7 +29,7 @@ import {
   type PageAnswer,
   type PageRequest,
 } from '../frame/page.ts';
-import { addressOf, certificatePath, CERTIFICATES, jobPath } from '../frame/paths.ts';
+import { certificatePath, CERTIFICATES, jobPath } from '../frame/paths.ts';
 import {
   byPathPart,
   comparedBar,
@@ -47,18 +48,17 @@ const BALANCES = `${CERTIFICATE}/balances.csv`;
 
 /** Reconciliations: the list, the form that starts one, and single ones with progress, certificate, differences and files. */
 export const certificatePages = [
-  page(CERTIFICATES, async (request) => {
-    const list = await listPart(request);
-    const codes = await supplierCodes(request.suppliers);
-    const fields = [supplierChoice(codes, request.query.get('import_supplier'), t('Import supplier: all'))];
-    const body = html`<p class="fine">
-        ${t('A reconciliation compares every created account with the accepted data, value by value. A completed one has a certificate.')}
-      </p>
-      ${filterForm({ action: CERTIFICATES, fields, button: t('Show'), tone: 'quiet' })} ${list}
-      ${request.may('reconciliation.start') && startForm(request, codes)}`;
-    return { title: t('Certificates'), body };
+  ...listPages({
+    path: CERTIFICATES,
+    title: () => t('Certificates'),
+    list: reconciliationsOf,
+    isLive: true,
+    body: async (request, list) =>
+      html`<p class="fine">
+          ${t('A reconciliation compares every created account with the accepted data, value by value. A completed one has a certificate.')}
+        </p>
+        ${list} ${request.may('reconciliation.start') && startForm(request, await supplierCodes(request.suppliers))}`,
   }),
-  polledPart(`${CERTIFICATES}/list`, listPart),
   handler(CERTIFICATES, 'reconciliation.start', async (request) => {
     const id = accepted(await startReconciliationAsOperator(request, request.actor, fieldsIn(request.form)));
     return done(certificatePath(id), t('The reconciliation has started. This page shows its progress.'));
@@ -93,41 +93,37 @@ function startForm(request: PageRequest, codes: readonly string[]): Html {
     })}`;
 }
 
-/** The list, which refreshes. */
-async function listPart(request: PageRequest): Promise<Html> {
+/** Sorted by the time-ordered keys of reconciliations. */
+async function reconciliationsOf(request: PageRequest): Promise<List<ReconciliationView>> {
   const { query, now, viewer } = request;
-  const { reconciliations, next } = accepted(await readReconciliations(request, query, viewer));
-  const list = table(
-    t('Reconciliations, newest first'),
-    reconciliations,
-    [
-      [t('Result'), stateBadge],
-      [
-        t('Import supplier'),
-        ({ import_supplier: supplier, job_id: job }) =>
-          html`${supplier}
-          ${job !== null && html`<br /><small>${link(jobPath(job), html`${t('job {job}', { job: code(job.slice(0, 8)) })}`)}</small>`}`,
+  return {
+    name: 'reconciliations',
+    path: CERTIFICATES,
+    label: t('Reconciliations, newest first'),
+    filters: [await supplierFilter(request)],
+    sorts: ['-created_at'],
+    columns: {
+      reconciliation_id: [
+        t('Reconciliation'),
+        ({ reconciliation_id: id }) => link(certificatePath(id), code(id.slice(0, 8))),
+        'row',
       ],
-      [t('Progress'), comparedBar],
-      [t('Accounts'), ({ counts }) => count(counts.accounts), 'number'],
-      [t('Accounts that differ'), ({ counts }) => count(counts.different), 'number'],
-      [t('Actual or estimated end'), (one) => fromNow(one.ended_at ?? one.estimated_end_at, now)],
-      [t('Started'), ({ created_at: at }) => fromNow(at, now)],
-      [
-        '',
-        ({ reconciliation_id: id }) =>
-          html`<a href="${certificatePath(id)}" aria-label="${t('Open the reconciliation {id}', { id })}"
-            >${t('Open')}</a
-          >`,
-      ],
-    ],
-    t('There are no reconciliations.'),
-  );
-  const body = html`${list}
-    <p class="fine">${t('As of {time}.', { time: moment(now) })}</p>
-    ${nextPage(next && `${CERTIFICATES}?${next.toString()}`)}`;
-  const narrowed = { import_supplier: query.get('import_supplier'), before: query.get('before') };
-  return livePart({ id: 'reconciliations', from: addressOf(`${CERTIFICATES}/list`, narrowed) }, body);
+      status: [t('Result'), stateBadge],
+      import_supplier: [t('Import supplier')],
+      job_id: [t('Job'), ({ job_id: job }) => job !== null && link(jobPath(job), code(job.slice(0, 8)))],
+      counts: [t('Progress'), comparedBar],
+      accounts: numbers(t('Accounts'), ({ counts }) => counts.accounts),
+      different: numbers(t('Accounts that differ'), ({ counts }) => counts.different),
+      ended_at: [t('Actual or estimated end'), (one) => fromNow(one.ended_at ?? one.estimated_end_at, now)],
+      created_at: [t('Started'), ({ created_at: at }) => fromNow(at, now)],
+    },
+    read: async ({ cursor: before, limit }) => {
+      const importSupplier = query.get('import_supplier') || undefined;
+      const page = accepted(await readReconciliations(request, { importSupplier, before, limit }, viewer));
+      return { rows: page.reconciliations, next: page.next };
+    },
+    empty: t('There are no reconciliations.'),
+  };
 }
 
 /** Differences on a page of the list, and on the page of the certificate. */

@@ -7,17 +7,19 @@ import {
   readEndpoints,
   readNewestEvents,
   WAITING_COUNTED_MAX,
+  type EventPage,
 } from '../../events/index.ts';
 import { supplierCodes } from '../../suppliers/index.ts';
 import { badge, buttonLink, code, fromNow, link, linkAway, moment } from '../frame/cells.ts';
-import { auditPart, nextPage, nothing, pairs, table, tabs } from '../frame/parts.ts';
+import { listPages, NUMBERS, pageIn, type List } from '../frame/list.ts';
+import { auditPart, pairs, tabs } from '../frame/parts.ts';
 import { fieldsIn } from '../frame/form-checks.ts';
-import { accountField, filterForm, form, reason, supplierChoice } from '../frame/forms.ts';
+import { accountField, form, reason, supplierChoice, supplierFilter } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
-import { t } from '../frame/language.ts';
+import { t, translated } from '../frame/language.ts';
+import { eventTypes, type EventType } from '../../vocabulary/events.ts';
 import { accepted, done, handler, invalid, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
-import { addressOf, endpointPath, EVENTS, FEED } from '../frame/paths.ts';
-import { eventsTable } from './event-parts.ts';
+import { accountPath, addressOf, batchPath, endpointPath, EVENTS, FEED, jobPath } from '../frame/paths.ts';
 import { workflowIds } from '../../../temporal.config.ts';
 import type { EndpointWithSecret, EndpointWithWaiting, EventEndpointView } from '../../events/event-endpoint.schema.ts';
 import { retrySelected, unlessAway } from '../../stuck/index.ts';
@@ -38,14 +40,21 @@ const ENDPOINT = `${EVENTS}/endpoints/:endpoint`;
 
 /** Events: the endpoints that receive them, single endpoints, and the newest events of an import supplier or account. */
 export const eventPages = [
-  page(EVENTS, async (request) => {
-    const list = await listPart(request);
-    const body = html`${tabsAt(EVENTS)} ${list}
-    ${request.may('event-endpoint.change') && newForm(request, await supplierCodes(request.suppliers))}`;
-    return { title: t('Events'), body };
+  ...listPages({
+    path: EVENTS,
+    title: () => t('Events'),
+    list: endpointsOf,
+    body: async (request, list) =>
+      html`${tabsAt(EVENTS)} ${list}
+      ${request.may('event-endpoint.change') && newForm(request, await supplierCodes(request.suppliers))}`,
   }),
   handler(`${EVENTS}/endpoints`, 'event-endpoint.change', create),
-  page(FEED, showFeed),
+  ...listPages({
+    path: FEED,
+    title: () => t('Events'),
+    list: feedOf,
+    body: (_, list) => html`${tabsAt(FEED)} ${list}`,
+  }),
   page(ENDPOINT, showEndpoint),
   handler(`${ENDPOINT}/secret`, 'event-endpoint.change', changeSecret),
   handler(`${ENDPOINT}/remove`, 'event-endpoint.change', async (request) => {
@@ -60,24 +69,30 @@ export const eventPages = [
   }),
 ];
 
-async function listPart(request: PageRequest): Promise<Html> {
+async function endpointsOf(request: PageRequest): Promise<List<EventEndpointView>> {
   const { query, now, viewer } = request;
-  const endpoints = await readEndpoints(request, viewer);
   const supplier = query.get('import_supplier');
-  return table(
-    t('Endpoints that receive events'),
-    supplier ? endpoints.filter((one) => one.import_supplier === supplier) : endpoints,
-    [
-      [t('Import supplier'), (one) => html`${one.import_supplier}<br /><small>${one.organisation}</small>`],
-      ['URL', (one) => link(endpointPath(one.endpoint_id), code(one.url))],
-      [t('State'), endpointBadge],
-      [t('Last success'), ({ delivered_at: at }) => (at === null ? t('never') : fromNow(at, now))],
-      [t('Failing since'), ({ failing_since: since }) => since !== null && fromNow(since, now)],
-      [t('Last failure'), ({ failure }) => failure, 'advice'],
-      [t('Registered'), ({ created_at: at }) => moment(at)],
-    ],
-    t('No endpoint is registered. Suppliers can read their events from the API.'),
-  );
+  const endpoints = await readEndpoints(request, viewer);
+  const wanted = supplier ? endpoints.filter((one) => one.import_supplier === supplier) : endpoints;
+  return {
+    name: 'endpoints',
+    path: EVENTS,
+    label: t('Endpoints that receive events'),
+    filters: [await supplierFilter(request)],
+    columns: {
+      url: ['URL', (one) => link(endpointPath(one.endpoint_id), code(one.url))],
+      import_supplier: [t('Import supplier')],
+      organisation: [t('Organization')],
+      ended_because: [t('State'), endpointBadge],
+      delivered_at: [t('Last success'), ({ delivered_at: at }) => (at === null ? t('never') : fromNow(at, now))],
+      failing_since: [t('Failing since'), ({ failing_since: since }) => since !== null && fromNow(since, now)],
+      failure: [t('Last failure'), undefined, 'advice'],
+      created_at: [t('Registered'), ({ created_at: at }) => moment(at)],
+    },
+    cursors: NUMBERS,
+    read: async (window) => pageIn(wanted, window),
+    empty: t('No endpoint is registered. Suppliers can read their events from the API.'),
+  };
 }
 
 function newForm(request: PageRequest, codes: readonly string[]): Html {
@@ -103,27 +118,75 @@ async function create(request: PageRequest): Promise<PageAnswer> {
   return secretPage(accepted(await createAuditedEndpoint(request, request.actor, body, id)));
 }
 
-async function showFeed(request: PageRequest): Promise<PageAnswer> {
-  const { query, suppliers } = request;
-  const supplier = query.get('import_supplier');
-  const fields = [
-    { ...supplierChoice(await supplierCodes(suppliers), supplier, t('Import supplier')), required: true },
-    accountField(query),
-  ];
-  const body = html`${tabsAt(FEED)}
-  ${filterForm({ action: FEED, fields, button: t('Show'), tone: 'quiet', search: true })}
-  ${supplier ? await feedPart(request) : nothing(t('Choose an import supplier.'))}`;
-  return { title: t('Events'), body };
+type Event = EventPage['events'][number];
+
+const TONES: Readonly<Partial<Record<EventType, 'good' | 'warn' | 'bad'>>> = {
+  'import.account.created.v1': 'good',
+  'import.account.refused.v1': 'bad',
+  'import.account.quarantined.v1': 'warn',
+  'import.business.created.v1': 'good',
+  'switch.rejected.v1': 'bad',
+  'switch.completed.v1': 'good',
+  'payment_instruction.verified.v1': 'good',
+  'payment_instruction.rejected.v1': 'bad',
+  'payment_instruction.unreachable.v1': 'warn',
+  'job.paused.v1': 'warn',
+  'job.completed.v1': 'good',
+  'batch.completed.v1': 'good',
+};
+
+/** The type without its prefix and version, such as `switch.completed`. */
+function badgeOf({ type }: Event): Html {
+  return badge(type.replace(/^import\./, '').replace(/\.v\d+$/, ''), TONES[type] ?? 'plain');
 }
 
-async function feedPart(request: PageRequest): Promise<Html> {
-  const { events, next, scannedBackTo } = accepted(await readNewestEvents(request, request.query, request.viewer));
-  return html`${eventsTable(events, request.query.get('before') ? t('No events on this page.') : t('No events are stored.'))}
-    <p class="fine">
-      ${t('Events are kept for {count} days.', { count: request.settings.EVENTS_KEPT_DAYS })}
-      ${scannedBackTo !== undefined && html`${t('This page goes back to {time}.', { time: moment(scannedBackTo) })}`}
-    </p>
-    ${nextPage(next && `${FEED}?${next.toString()}`)}`;
+/** The sentence of an event, with its code, pause, vendor and type. */
+export function eventDetail(event: Event): Html {
+  const { code: ofFault, paused_because: pause, vendor, type } = event.data as Record<string, string | undefined>;
+  const codes = [ofFault, pause, vendor, type].filter(Boolean).join(', ');
+  return html`${translated(eventTypes[event.type])} <small>${codes}</small>`;
+}
+
+function aboutOf({ subject, data }: Event): Html {
+  const {
+    import_supplier: supplier,
+    external_account_number: external,
+    job_id: job,
+    batch_id: batch,
+  } = data as Record<string, string | undefined>;
+  const name = code(subject);
+  if (supplier !== undefined && external !== undefined) return link(accountPath(supplier, external), name);
+  if (job !== undefined) return link(jobPath(job), name);
+  return batch === undefined ? name : link(batchPath(batch), name);
+}
+
+/** Sorted by the positions of events. */
+async function feedOf(request: PageRequest): Promise<List<Event>> {
+  const { query, viewer, settings } = request;
+  const hasSupplier = Boolean(query.get('import_supplier'));
+  return {
+    name: 'events',
+    path: FEED,
+    label: t('Events, newest first'),
+    filters: [{ ...(await supplierFilter(request)), required: true }, accountField(query)],
+    sorts: ['-time'],
+    columns: {
+      time: [t('Time'), ({ time }) => moment(time)],
+      type: [t('Event'), badgeOf],
+      subject: [t('Subject'), aboutOf],
+      data: [t('Detail'), eventDetail, 'advice'],
+    },
+    cursors: NUMBERS,
+    read: async ({ cursor = '', limit, query: wanted }) => {
+      if (!hasSupplier) return { rows: [] };
+      wanted.set('before', cursor);
+      const { events, next, scannedBackTo } = accepted(await readNewestEvents(request, wanted, viewer, limit));
+      const note = html`${t('Events are kept for {count} days.', { count: settings.EVENTS_KEPT_DAYS })}
+      ${scannedBackTo !== undefined && t('This page goes back to {time}.', { time: moment(scannedBackTo) })}`;
+      return { rows: events, next, note };
+    },
+    empty: hasSupplier ? t('No events are stored.') : t('Choose an import supplier.'),
+  };
 }
 
 /** Stuck items that are searched for the endpoint. */

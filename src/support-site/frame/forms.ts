@@ -1,3 +1,4 @@
+import { supplierCodes } from '../../suppliers/index.ts';
 import { element, html, Html, type Part } from './html.ts';
 import { t } from './language.ts';
 import type { PageRequest } from './page.ts';
@@ -150,7 +151,12 @@ export function supplierChoice(codes: readonly string[], chosen: string | null, 
   return { label: t('Import supplier'), name: 'import_supplier', value: chosen, options: [['', empty], ...codes] };
 }
 
-/** The filter by import supplier. */
+/** The filter by import supplier, to choose from those that the person may see. */
+export async function supplierFilter({ suppliers, query }: PageRequest): Promise<Field> {
+  return supplierChoice(await supplierCodes(suppliers), query.get('import_supplier'), t('all'));
+}
+
+/** The filter by import supplier, also by codes that are not registered. */
 export function supplierField(query: URLSearchParams): Field {
   const label = t('Import supplier');
   return { label, name: 'import_supplier', value: query.get('import_supplier'), maxlength: 32 };

@@ -29,11 +29,11 @@ export function chosenView({ savedView }: PageRequest, list: string): ListView {
 export function viewForm(
   request: PageRequest,
   list: string,
-  columns: readonly (readonly [name: string, title: string])[],
-  { size, hidden }: ListView,
+  columns: readonly (readonly [name: string, column: readonly [title: string, ...unknown[]]])[],
   back: string,
 ): Html {
-  const boxes = columns.map(([name, title]) => {
+  const { size, hidden } = chosenView(request, list);
+  const boxes = columns.map(([name, [title]]) => {
     const box = element('input', { type: 'checkbox', name: 'column', value: name, checked: !hidden.has(name) });
     return html`<label class="check">${box} ${title}</label>`;
   });

@@ -1,24 +1,32 @@
 import { csvHead, csvLine } from '../../foundation/csv.ts';
 import { recordAudit } from '../../access/index.ts';
-import { buttonLink, count, link } from './cells.ts';
+import { buttonLink, count, link, moment } from './cells.ts';
 import { buttonOf, filterForm, hiddenFields, inlineField, type Field, type Form } from './forms.ts';
-import { element, html, type Html } from './html.ts';
+import { element, html, type Html, type Part } from './html.ts';
 import { t } from './language.ts';
 import { chosenView, viewForm } from './list-view.ts';
-import { page, type Page, type PageRequest } from './page.ts';
-import { table, type Column } from './parts.ts';
+import { invalid, page, polledPart, type Page, type PageRequest } from './page.ts';
+import { livePart, table, type Column } from './parts.ts';
 import { addressOf } from './paths.ts';
 import { isForSuppliers } from './supplier-pages.ts';
 
 /**
- * A column of a list: its title, the content of its cells, their class, and the value in files, which is the member of the
+ * A column of a list: its title, the content of its cells, their class, and the value in files. Content and value are the member of the
  * column's name by default. Columns without a title hold actions: they are not in files, and cannot be hidden.
  */
 export type ListColumn<Row> = readonly [
   title: string,
-  cell: Column<Row>[1],
+  cell?: Column<Row>[1] | undefined,
   look?: Column<Row>[2],
   value?: (row: Row) => unknown,
+];
+
+/** A column of numbers. */
+export const numbers = <Row>(title: string, of: (row: Row) => number): ListColumn<Row> => [
+  title,
+  (row) => count(of(row)),
+  'number',
+  of,
 ];
 
 /** What a page of a list shows. */
@@ -27,21 +35,26 @@ interface ListWindow {
   sort: string;
   cursor: string | undefined;
   limit: number;
+  /** The filters and the cursor, as calls of the operator API read them. */
+  query: URLSearchParams;
 }
 
-/** The rows of a page, and the cursor of the next one. */
+/** The rows of a page, the cursor of the next one, and a note below them. */
 interface ListRows<Row> {
   rows: readonly Row[];
   next?: string | null | undefined;
+  note?: Html | false;
 }
 
 /** A list as data. */
 export interface List<Row> {
-  /** Names its file, its columns of choice, and its entry in the audit. */
+  /** Names its file, its columns of choice, its live part, and its entry in the audit. */
   name: string;
-  /** Its page; the file is at the same path with `.csv`. */
+  /** Its page; the file is at the same path with `.csv`, the live part at `/list` below it. */
   path: string;
   label: string;
+  /** The fields of the form that filters it. */
+  filters?: readonly (Field | Html | false)[];
   /** By name. The first one cannot be hidden. */
   columns: Readonly<Record<string, ListColumn<Row> | false>>;
   /**
@@ -49,12 +62,20 @@ export interface List<Row> {
    * read the whole table.
    */
   sorts?: readonly string[];
+  /** The form of its cursors, if `read` does not check them. */
+  cursors?: RegExp;
   /** Reads a page. */
   read: (window: ListWindow) => Promise<ListRows<Row>>;
   empty: string;
   selection?: Selection<Row> | false;
+  /** The columns of its file with their values, if they are others than those of the page. */
+  file?: Readonly<Record<string, ((row: Row) => unknown) | undefined>>;
   /** The action in the audit when its file is downloaded; false without a file. */
   exported?: string | false;
+  /** Whether its rows can also be downloaded as JSON lines. */
+  hasJson?: boolean;
+  /** Whether its rows refresh. Selected rows would not stay selected. */
+  isLive?: boolean;
 }
 
 /** Rows that can be selected, and the form for the selected ones. */
@@ -75,54 +96,109 @@ const NOT_FILTERS = ['cursor', 'sort'];
 const filtersOf = ({ query }: PageRequest) =>
   Object.fromEntries([...query].filter(([name, value]) => !NOT_FILTERS.includes(name) && value !== ''));
 
+/** The pages of a list. */
+interface ListPages<Row> {
+  path: string;
+  title: (request: PageRequest) => string;
+  list: (request: PageRequest) => List<Row> | Promise<List<Row>>;
+  isLive?: boolean;
+  /** What the page shows around the list. */
+  body?: (request: PageRequest, list: Html) => Html | Promise<Html>;
+}
+
+/** The page of a list, its live part, and its file. */
+export function listPages<Row>({
+  path,
+  title,
+  list,
+  isLive = false,
+  body = (_, shown) => shown,
+}: ListPages<Row>): Page[] {
+  const read = async (request: PageRequest) => ({ ...(await list(request)), isLive });
+  const show = async (request: PageRequest) => ({
+    title: title(request),
+    body: await body(request, await listPart(request, await read(request))),
+  });
+  const refresh = polledPart(`${path}/list`, async (request) => rowsPart(request, await read(request)));
+  // The file comes first, because a page with parameters may match its path too.
+  return [filePage(path, list), page(path, show), ...(isLive ? [refresh] : [])];
+}
+
 /** The form that filters a list; it keeps the order. */
 export function listFilter(request: PageRequest, path: string, fields: readonly (Field | Html | false)[]): Html {
   const names = fields.map((one) => (one !== false && 'name' in one ? one.name : ''));
   const kept = Object.entries({ ...filtersOf(request), sort: request.query.get('sort') ?? '' });
   const hidden = Object.fromEntries(kept.filter(([name, value]) => !names.includes(name) && value !== ''));
-  const isFiltered = names.some((name) => request.query.get(name));
-  const more = isFiltered && link(path, t('Remove filters'));
-  return filterForm({
-    action: path,
-    id: 'filter',
-    fields,
-    hidden,
-    button: t('Show'),
-    more,
-    look: 'filters',
-    search: true,
-  });
+  const more = names.some((name) => request.query.get(name)) && link(path, t('Remove filters'));
+  const form = { action: path, id: 'filter', fields, hidden, button: t('Show'), more } as const;
+  return filterForm({ ...form, look: 'filters', search: true });
 }
 
-/** A page of a list, with its order, columns of choice, selection, file and links to other pages. */
+/** A page of a list, with its filters, order, columns of choice, selection, files and links to other pages. */
 export async function listPart<Row>(request: PageRequest, list: List<Row>): Promise<Html> {
-  const { path, exported } = list;
-  const filters = filtersOf(request);
-  const view = chosenView(request, list.name);
-  const { sorts = [], read } = list;
-  const sort = sortIn(request, sorts);
-  const cursor = request.query.get('cursor') || undefined;
-  const { rows, next } = await read({ sort, cursor, limit: view.size });
-  const kept = { ...filters, sort: sort === sorts[0] ? '' : sort };
-  const named = Object.entries(list.columns).filter((one): one is [string, ListColumn<Row>] => one[1] !== false);
-  const columns = named
-    .filter(([name, [title]], place) => place === 0 || title === '' || !view.hidden.has(name))
-    .map(([name, column]) => columnOf(name, column, sorts, sort, (to) => addressOf(path, { ...filters, sort: to })));
-  const empty = next ? t('No row on this page matches. The list continues on the next page.') : list.empty;
+  const { path, exported, filters, hasJson } = list;
+  const kept = keptIn(request, list);
   const hasFile = exported !== false && (!request.viewer || isForSuppliers({ method: 'GET', path: `${path}.csv` }));
-  const file = html`<a download href="${addressOf(`${path}.csv`, kept)}">${t('Download as CSV')}</a>`;
-  const titles = named.slice(1).flatMap(([name, [title]]) => (title === '' ? [] : [[name, title] as const]));
-  return html`<div class="list">
-    <div class="list-bar">${hasFile && file} ${viewForm(request, list.name, titles, view, addressOf(path, kept))}</div>
-    ${selectable(request, list, rows, columns, empty, addressOf(path, filters))}
-    ${
-      (cursor !== undefined || next) &&
-      html`<p class="row">
-        ${cursor !== undefined && buttonLink(addressOf(path, kept), t('First page'))}
-        ${next && buttonLink(addressOf(path, { ...kept, cursor: next }), t('Next page'))}
-      </p>`
-    }
-  </div>`;
+  const file = (form: string, words: string) =>
+    html`<a download href="${addressOf(`${path}.csv`, { ...kept, form })}">${words}</a>`;
+  return html`${filters && listFilter(request, path, filters)}
+    <div class="list">
+      <div class="list-bar">
+        ${hasFile && file('', t('Download as CSV'))} ${hasFile && hasJson && file('ndjson', t('JSON lines'))}
+        ${viewForm(request, list.name, columnsOf(list).slice(1), addressOf(path, kept))}
+      </div>
+      ${await rowsPart(request, list)}
+    </div>`;
+}
+
+/** The filters of a list, and its order if it is not the default. */
+function keptIn<Row>(request: PageRequest, { sorts = [] }: List<Row>): Record<string, string> {
+  const sort = sortIn(request, sorts);
+  return { ...filtersOf(request), sort: sort === sorts[0] ? '' : sort };
+}
+
+/** The columns with a title, by name. */
+function columnsOf<Row>({ columns }: List<Row>): [string, ListColumn<Row>][] {
+  return Object.entries(columns).filter(
+    (one): one is [string, ListColumn<Row>] => one[1] !== false && one[1][0] !== '',
+  );
+}
+
+function windowOf<Row>(request: PageRequest, list: List<Row>, limit: number, cursor?: string): ListWindow {
+  const { sorts = [], cursors } = list;
+  if (cursor !== undefined && cursors?.test(cursor) === false) invalid('The cursor is not valid.');
+  const query = new URLSearchParams({ ...filtersOf(request), ...(cursor && { cursor }) });
+  return { sort: sortIn(request, sorts), cursor, limit, query };
+}
+
+/** The rows of a page with the links to other pages; refreshes if the list does. */
+async function rowsPart<Row>(request: PageRequest, list: List<Row>): Promise<Html> {
+  const { path, sorts = [], name } = list;
+  const filters = filtersOf(request);
+  const { size, hidden } = chosenView(request, name);
+  const cursor = request.query.get('cursor') || undefined;
+  const window = windowOf(request, list, size, cursor);
+  const { rows, next, note } = await list.read(window);
+  const kept = keptIn(request, list);
+  const columns = Object.entries(list.columns)
+    .filter((one): one is [string, ListColumn<Row>] => one[1] !== false)
+    .filter(([column, [title]], place) => place === 0 || title === '' || !hidden.has(column))
+    .map(([column, shown]) =>
+      columnOf(column, shown, sorts, window.sort, (to) => addressOf(path, { ...filters, sort: to })),
+    );
+  const empty = next ? t('No row on this page matches. The list continues on the next page.') : list.empty;
+  const body = html`${selectable(request, list, rows, columns, empty, addressOf(path, filters))}
+  ${note && html`<p class="fine">${note}</p>`}
+  ${
+    (cursor !== undefined || next) &&
+    html`<p class="row">
+      ${cursor !== undefined && buttonLink(addressOf(path, kept), t('First page'))}
+      ${next && buttonLink(addressOf(path, { ...kept, cursor: next }), t('Next page'))}
+    </p>`
+  }
+  ${list.isLive && html`<p class="fine">${t('As of {time}.', { time: moment(request.now) })}</p>`}`;
+  if (!list.isLive) return body;
+  return livePart({ id: name, label: list.label, from: addressOf(`${path}/list`, { ...kept, cursor }) }, body);
 }
 
 function sortIn({ query }: PageRequest, sorts: readonly string[]): string {
@@ -144,8 +220,10 @@ function columnOf<Row>(
   const isSorted = own.includes(sort);
   const to = isSorted ? own.find((one) => one !== sort) : own[0];
   const sorted = isSorted ? (sort.startsWith('-') ? 'descending' : 'ascending') : undefined;
-  return [to === undefined ? title : link(addressBy(to), title), cell, look, { title, sorted }];
+  return [title, cell ?? ((row) => memberOf(row, name) as Part), look, { to: to && addressBy(to), sorted }];
 }
+
+const memberOf = <Row>(row: Row, name: string): unknown => (row as Record<string, unknown>)[name];
 
 /** The table, in a form if rows can be selected. The script counts the selected rows, and keeps them on other pages of the list. */
 function selectable<Row>(
@@ -173,48 +251,59 @@ function selectable<Row>(
   </form>`;
 }
 
-function valueOf<Row>(row: Row, name: string, column: ListColumn<Row> | false): unknown {
-  if (column === false || column[0] === '') return undefined;
-  return column[3] === undefined ? (row as Record<string, unknown>)[name] : column[3](row);
-}
-
 /** Rows of a file at most; a spreadsheet cannot open more. */
 export const FILE_ROWS_MAX = 1_000_000;
 const FILE_PAGE_SIZE = 1_000;
 
-/** The file of a list: all of its columns, with the filters and the order of the page. Audited, because it is large. */
+/** The file of a list: all of its columns, or its rows as JSON lines, with the filters and the order of the page. Audited, because it is large. */
 export function filePage<Row>(path: string, listOf: (request: PageRequest) => List<Row> | Promise<List<Row>>): Page {
   return page(
     `${path}.csv`,
     async (request) => {
       const list = await listOf({ ...request, database: request.lists });
-      const { sorts = [], read } = list;
-      const sort = sortIn(request, sorts);
-      const readPage = (cursor: string | undefined) => read({ sort, cursor, limit: FILE_PAGE_SIZE });
+      const readPage = (cursor?: string) => list.read(windowOf(request, list, FILE_PAGE_SIZE, cursor));
+      const format = formatIn(request.query.get('form') || 'csv', list);
       // The first page rejects invalid filters.
-      const first = await readPage(undefined);
+      const first = await readPage(request.query.get('cursor') || undefined);
       const action = list.exported || 'list.exported';
       await recordAudit(request.database, request.actor, { action, subject: list.name, after: filtersOf(request) });
-      return { download: `${list.name}.csv`, type: 'text/csv', content: linesOf(list, first, readPage) };
+      const content = linesOf(format, first, readPage);
+      return { download: `${list.name}.${format.form}`, type: format.type, content };
     },
     { isLong: true },
   );
 }
 
+const jsonLine = (value: unknown): string => `${JSON.stringify(value)}\n`;
+
+/** How a file is written: as JSON lines or CSV, and the line after which more rows follow. */
+function formatIn<Row>(form: string, list: List<Row>) {
+  if (form === 'ndjson' && list.hasJson) {
+    const more = (cursor: string) => jsonLine({ next_cursor: cursor });
+    return { form, type: 'application/x-ndjson', head: '', line: jsonLine, more } as const;
+  }
+  if (form !== 'csv') invalid('There is no file of this form.');
+  const columns = Object.entries(
+    list.file ?? Object.fromEntries(columnsOf(list).map(([name, { 3: value }]) => [name, value])),
+  );
+  const line = (row: Row) =>
+    csvLine(columns.map(([name, value]) => csvCellOf(value ? value(row) : memberOf(row, name))));
+  const more = (cursor: string) => csvLine([`There are more rows. Download them with cursor=${cursor}`]);
+  return { form, type: 'text/csv', head: csvHead(columns.map(([name]) => name)), line, more } as const;
+}
+
 async function* linesOf<Row>(
-  { columns }: List<Row>,
+  { head, line, more }: ReturnType<typeof formatIn<Row>>,
   first: ListRows<Row>,
   read: (cursor: string) => Promise<ListRows<Row>>,
 ): AsyncGenerator<string> {
-  const named = Object.entries(columns).filter(([, column]) => column !== false && column[0] !== '');
-  yield csvHead(named.map(([name]) => name));
+  if (head !== '') yield head;
   let found = first;
   for (let written = 0; ; found = await read(found.next)) {
-    yield found.rows
-      .map((row) => csvLine(named.map(([name, column]) => csvCellOf(valueOf(row, name, column)))))
-      .join('');
+    yield found.rows.map(line).join('');
     written += found.rows.length;
-    if (!found.next || written >= FILE_ROWS_MAX) return;
+    if (!found.next) return;
+    if (written >= FILE_ROWS_MAX) return yield more(found.next);
   }
 }
 
@@ -229,3 +318,19 @@ function csvCellOf(value: unknown): string | number | null {
 export function matchingText(matched: number): string {
   return `${count(matched)} ${matched === 1 ? 'item matches' : 'items match'}`;
 }
+
+/** A page of rows, of which one more was read to know whether there is a next page. */
+export function pageOf<Row>(found: readonly Row[], limit: number, cursorOf: (row: Row) => string): ListRows<Row> {
+  const rows = found.slice(0, limit);
+  return { rows, next: found.length > limit ? cursorOf(rows.at(-1)!) : undefined };
+}
+
+/** A page of rows that are all in memory; the cursor is a position. */
+export function pageIn<Row>(rows: readonly Row[], { cursor = '0', limit }: ListWindow): ListRows<Row> {
+  const from = Number(cursor);
+  return pageOf(rows.slice(from, from + limit + 1), limit, () => String(from + limit));
+}
+
+/** The form of cursors that are positions or numbered keys, and of those that are ids. */
+export const NUMBERS = /^\d{1,18}$/;
+export const IDS = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;

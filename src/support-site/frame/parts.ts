@@ -1,6 +1,6 @@
 import { findAuditOf, type AuditEntryView } from '../../access/index.ts';
 import { auditSentence } from './audit-sentence.ts';
-import { buttonLink, count, link, moment } from './cells.ts';
+import { buttonLink, link, moment } from './cells.ts';
 import { element, html, type Html, type Part } from './html.ts';
 import { t } from './language.ts';
 import type { PageRequest } from './page.ts';
@@ -12,12 +12,12 @@ export type Column<Row> = readonly [
   title: Part,
   cell: (row: Row, index: number) => Part,
   look?: 'number' | 'advice' | 'place' | 'share-cell' | 'row' | undefined,
-  /** In lists: the title beside each value on a phone, and the order of the rows. */
-  head?: { title: string; sorted: 'ascending' | 'descending' | undefined },
+  /** In lists: the address that sorts by it, and its order. */
+  sort?: { to: string | undefined; sorted: 'ascending' | 'descending' | undefined },
 ];
 
 /**
- * A table that scrolls sideways if it is too wide.
+ * A table that scrolls sideways if it is too wide. On a phone each row is a few lines of text, with the titles beside the values.
  * @param label names it for screen readers
  * @param columns without those that are false
  * @param empty the sentence instead of a table without rows
@@ -30,17 +30,18 @@ export function table<Row>(
 ): Html {
   if (rows.length === 0 && empty !== undefined) return nothing(empty);
   const shown = columns.filter((column) => column !== false);
-  const cellOf = ([, cell, look, head]: Column<Row>, row: Row, index: number) =>
+  const cellOf = ([title, cell, look]: Column<Row>, row: Row, index: number) =>
     look === 'row'
       ? element('th', { scope: 'row' }, cell(row, index))
-      : element('td', { class: look, 'data-title': head?.title }, cell(row, index));
+      : element('td', { class: look, 'data-title': typeof title === 'string' && title }, cell(row, index));
   return html`<div class="table" tabindex="0" role="region" aria-label="${label}">
     <table>
       <thead>
         <tr>
-          ${shown.map(([title, , look, head]) =>
-            element('th', { class: look === 'number' && look, scope: 'col', 'aria-sort': head?.sorted }, title),
-          )}
+          ${shown.map(([title, , look, sort]) => {
+            const attributes = { class: look === 'number' && look, scope: 'col', 'aria-sort': sort?.sorted };
+            return element('th', attributes, sort?.to === undefined ? title : link(sort.to, title));
+          })}
         </tr>
       </thead>
       <tbody>
@@ -124,19 +125,4 @@ export async function auditPart({ database, may }: PageRequest, label: string, s
     html`<h2>${t('Audit')}</h2>
       ${auditTable(label, entries)}`
   );
-}
-
-/** Causes that only Temporal knows. Their count is a lower bound while Temporal cannot be read in full. */
-const ONLY_IN_TEMPORAL = /^(?:database|numbers_held_back$|not_started$|no_worker$|paused$|under_way$)/;
-
-/** The number of stuck items with a cause, as a link to their list. @param isWhole whether all of them were read */
-export function causeCard(
-  { cause, count: found }: { cause: string; count: number },
-  { isWhole, chosen }: { isWhole: boolean; chosen?: string | null },
-): Html {
-  const to = `/stuck?cause=${encodeURIComponent(cause)}`;
-  const content = html`${!isWhole && ONLY_IN_TEMPORAL.test(cause) && html`<small>${t('At least')}</small>`}
-    <span class="figure">${count(found)}</span> <code>${cause}</code>`;
-  const attributes = { class: 'card', id: `cause-${cause}`, href: to, 'aria-current': cause === chosen && 'true' };
-  return element('a', attributes, content);
 }

@@ -55,7 +55,9 @@ const ofKey: IsOwn = async ({ database, params, viewer }) =>
 const PAGES: ReadonlyMap<string, IsOwn> = new Map(
   Object.entries({
     [`GET ${WAVES}`]: inViewer,
+    [`GET ${WAVES}.csv`]: inViewer,
     [`GET ${WAVES}/list`]: inViewer,
+    [`GET ${WAVES}/open`]: inViewer,
     [`GET ${WAVES}/:wave`]: ofWave,
     [`GET ${WAVES}/:wave/progress`]: ofWave,
     [`GET ${WAVES}/:wave/changed`]: ofWave,
@@ -87,6 +89,7 @@ const PAGES: ReadonlyMap<string, IsOwn> = new Map(
     'GET /withdrawals/:withdrawal/businesses': ofWithdrawal,
     'GET /withdrawals/:withdrawal/progress': ofWithdrawal,
     [`GET ${CERTIFICATES}`]: inViewer,
+    [`GET ${CERTIFICATES}.csv`]: inViewer,
     [`GET ${CERTIFICATES}/list`]: inViewer,
     [`GET ${CERTIFICATES}/:reconciliation`]: ofReconciliation,
     [`GET ${CERTIFICATES}/:reconciliation/progress`]: ofReconciliation,
@@ -101,7 +104,9 @@ const PAGES: ReadonlyMap<string, IsOwn> = new Map(
     'GET /accounts.csv': inQuery,
     'GET /accounts/:supplier/:external': inPath('supplier'),
     [`GET ${EVENTS}`]: inViewer,
+    [`GET ${EVENTS}.csv`]: inViewer,
     [`GET ${FEED}`]: inQuery,
+    [`GET ${FEED}.csv`]: inQuery,
     [`GET ${EVENTS}/endpoints/:endpoint`]: ofEndpoint,
     'GET /settings/keys': ofPage,
     'POST /settings/keys/:id/revoke': ofKey,

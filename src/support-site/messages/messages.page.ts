@@ -7,7 +7,7 @@ import { auditPart, pairs } from '../frame/parts.ts';
 import { fieldsIn } from '../frame/form-checks.ts';
 import { accountNumber, accountField, backTo, form, reason, supplierField } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
-import { filePage, listFilter, listPart, type List } from '../frame/list.ts';
+import { listPages, type List } from '../frame/list.ts';
 import { accepted, done, existing, handler, page, problem, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { accountPath, addressOf, BULK_ACTIONS, messagePath, MESSAGES } from '../frame/paths.ts';
 
@@ -34,8 +34,17 @@ const nameOf = (effect: string) => NAMES.get(effect) ?? effect;
 
 /** Unmatched market messages: the list, single ones, and the decisions about them. */
 export const messagePages = [
-  page(MESSAGES, async (request) => ({ title: 'Messages', body: await listBody(request) })),
-  filePage(MESSAGES, messagesOf),
+  ...listPages({
+    path: MESSAGES,
+    title: () => 'Messages',
+    list: messagesOf,
+    body: (_, list) =>
+      html`<p class="fine">
+          Market messages that match no account, supply point or switch state. A message is applied automatically once
+          it matches.
+        </p>
+        ${list}`,
+  }),
   page(`${MESSAGES}/:id`, async (request) => {
     const message = existing(await findMessage(request.database, idOf(request)), 'This message does not exist.');
     return { title: `Message ${message.message_id}`, body: await messageBody(message, request) };
@@ -55,29 +64,19 @@ export const messagePages = [
   }),
 ];
 
-/** The list with filters; people with the permission can dismiss the selected messages, or all that match. */
-async function listBody(request: PageRequest): Promise<Html> {
-  const { query } = request;
-  const kinds = unmatchedKinds.map((kind) => [kind, nameOf(kind)] as const);
-  const fields = [
-    { label: 'Reason', name: 'kind', value: query.get('kind'), options: [['', 'any reason'] as const, ...kinds] },
-    supplierField(query),
-    accountField(query),
-  ];
-  return html`<p class="fine">
-      Market messages that match no account, supply point or switch state. A message is applied automatically once it
-      matches.
-    </p>
-    ${listFilter(request, MESSAGES, fields)} ${await listPart(request, await messagesOf(request))}`;
-}
-
-/** Sorted as they were received, by the partial index of each kind. */
+/** Sorted as they were received, by the partial index of each kind. People with the permission can dismiss the selected ones, or all that match. */
 async function messagesOf(request: PageRequest): Promise<List<MessageView>> {
-  const { now, here } = request;
+  const { now, here, query } = request;
+  const kinds = unmatchedKinds.map((kind) => [kind, nameOf(kind)] as const);
   return {
     name: 'messages',
     path: MESSAGES,
     label: 'Unmatched messages, oldest first',
+    filters: [
+      { label: 'Reason', name: 'kind', value: query.get('kind'), options: [['', 'any reason'] as const, ...kinds] },
+      supplierField(query),
+      accountField(query),
+    ],
     sorts: ['received_at'],
     selection: request.may('market-message.decide') && {
       name: 'id',
@@ -95,15 +94,17 @@ async function messagesOf(request: PageRequest): Promise<List<MessageView>> {
       message_id: ['Message', ({ message_id: id }) => link(messagePath(id), code(id)), 'row'],
       outcome: ['Outcome', ({ outcome }) => badge(outcome ?? '')],
       occurred_at: ['Occurred', ({ occurred_at: at }) => moment(at)],
-      import_supplier: ['Import supplier', (one) => one.import_supplier],
+      import_supplier: ['Import supplier'],
       external_account_number: ['Account', accountOf],
       supply_point_identifier: ['Supply point', ({ supply_point_identifier: point }) => code(point)],
       effect: ['Reason', ({ effect }) => badge(nameOf(effect), 'warn')],
-      effect_detail: ['Detail', (one) => one.effect_detail, 'advice'],
+      effect_detail: ['Detail', undefined, 'advice'],
       received_at: ['Received', ({ received_at: at }) => fromNow(at, now)],
     },
-    read: async ({ limit }) => {
-      const { messages, next_cursor: next } = accepted(await listMessages(request.database, request.query, limit));
+    read: async (window) => {
+      const { messages, next_cursor: next } = accepted(
+        await listMessages(request.database, window.query, window.limit),
+      );
       return { rows: messages, next };
     },
     empty: 'There are no unmatched messages.',

@@ -8,31 +8,33 @@ import { parisMidnight } from '../../platform/clock.ts';
 import { membersOf } from '../../vocabulary/value-sets.ts';
 import { addressOf, AUDIT } from '../frame/paths.ts';
 import { badge, buttonLink, code, fromNow, link, moment } from '../frame/cells.ts';
-import { table } from '../frame/parts.ts';
 import { fieldsIn } from '../frame/form-checks.ts';
 import { form, reason } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { t } from '../frame/language.ts';
-import { accepted, done, handler, invalid, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
+import { listPages, NUMBERS, pageIn, type List } from '../frame/list.ts';
+import { accepted, done, handler, invalid, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { settingsPage } from './settings-frame.ts';
 
 const PATH = '/settings/keys';
 
 /** API keys: the list, new keys (shown once) and revocations. */
 export const apiKeyPages = [
-  page(PATH, async (request) =>
-    settingsPage(PATH, listPart(await findKeys(request), request), request.viewer === undefined),
-  ),
+  ...listPages({
+    path: PATH,
+    title: () => t('API keys'),
+    list: keysOf,
+    body: (request, list) => {
+      const body = html`${list} ${request.may('api-key.change') && newKeyForm(request)}`;
+      return settingsPage(PATH, body, request.viewer === undefined).body;
+    },
+  }),
   handler(PATH, 'api-key.change', create),
   handler(`${PATH}/:id/revoke`, 'api-key.revoke', async ({ database, params, actor }) => {
     accepted(await revokeAuditedApiKey({ database, onKeyRevoked: pauseJobsOfKey }, actor, params['id'] ?? ''));
     return done(PATH, t('The key was revoked. Its tokens become invalid within a second.'));
   }),
 ];
-
-async function findKeys({ database, viewer }: PageRequest): Promise<ApiKeyView[]> {
-  return viewer === undefined ? findApiKeys(database.em()) : findKeysOfViewer(database.em(), viewer);
-}
 
 /** Only the response to this form shows the key, which is not stored. */
 async function create(request: PageRequest): Promise<PageAnswer> {
@@ -56,44 +58,40 @@ async function create(request: PageRequest): Promise<PageAnswer> {
   );
 }
 
-function listPart(keys: readonly ApiKeyView[], request: PageRequest): Html {
+async function keysOf(request: PageRequest): Promise<List<ApiKeyView>> {
+  const { database, viewer, now, query } = request;
+  const keys = await (viewer === undefined ? findApiKeys(database.em()) : findKeysOfViewer(database.em(), viewer));
   const isEnded = ({ revoked_at: revoked, expires_at: end }: ApiKeyView) =>
-    revoked !== null || (end !== null && new Date(end) <= request.now);
-  const ended = keys.filter(isEnded);
-  const inForce = keys.filter((key) => !isEnded(key));
-  return html`${keysTable(t('Valid keys'), inForce, request)}
-  ${
-    ended.length > 0 &&
-    html`<details>
-      <summary>
-        ${t(ended.length === 1 ? '{count} revoked or expired key' : '{count} revoked or expired keys', { count: ended.length })}
-      </summary>
-      ${keysTable(t('Revoked or expired keys'), ended, request)}
-    </details>`
-  }
-  ${request.may('api-key.change') && newKeyForm(request)}`;
-}
-
-function keysTable(label: string, keys: readonly ApiKeyView[], request: PageRequest): Html {
-  return table(
-    label,
-    keys,
-    [
-      [t('Organization'), ({ organisation }) => organisation],
-      [t('Key'), ({ name, starts_with: start }) => html`${name}<br /><small><code>${start}…</code></small>`],
-      [
+    revoked !== null || (end !== null && new Date(end) <= now);
+  const state = query.get('state') === 'ended' ? 'ended' : '';
+  const options = [['', t('Valid keys')] as const, ['ended', t('Revoked or expired keys')] as const];
+  const wanted = keys.filter((key) => isEnded(key) === (state === 'ended'));
+  return {
+    name: 'keys',
+    path: PATH,
+    label: t('API keys'),
+    filters: [{ label: t('State'), name: 'state', value: state, options }],
+    columns: {
+      name: [t('Key'), undefined, 'row'],
+      organisation: [t('Organization')],
+      starts_with: [t('Starts with'), ({ starts_with: start }) => code(start)],
+      role: [
         t('Role and scope'),
         ({ role, scope }) =>
           html`${badge(role)} ${role === 'operator' && badge(scope, scope === 'all' ? 'warn' : 'plain')}`,
+        undefined,
+        ({ role, scope }) => (role === 'operator' ? `${role} ${scope}` : role),
       ],
-      [t('Import suppliers'), ({ import_suppliers: suppliers }) => suppliers.join(', ')],
-      [t('Created'), (key) => moment(key.created_at)],
-      [t('Last used'), ({ last_used_at: at }) => (at === null ? t('never') : fromNow(at, request.now))],
-      [t('Expires'), endOf],
-      ['', (key) => actionsOf(key, request)],
-    ],
-    t('There are no valid keys.'),
-  );
+      import_suppliers: [t('Import suppliers'), (one) => one.import_suppliers.join(', ')],
+      created_at: [t('Created'), ({ created_at: at }) => moment(at)],
+      last_used_at: [t('Last used'), ({ last_used_at: at }) => (at === null ? t('never') : fromNow(at, now))],
+      expires_at: [t('Expires'), endOf],
+      actions: ['', (key) => actionsOf(key, request)],
+    },
+    cursors: NUMBERS,
+    read: async (window) => pageIn(wanted, window),
+    empty: t('There are no valid keys.'),
+  };
 }
 
 function endOf({ revoked_at: revoked, expires_at: end }: ApiKeyView): Part {

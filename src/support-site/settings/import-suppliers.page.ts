@@ -5,9 +5,10 @@ import { supplierStatuses } from '../../vocabulary/supplier-status.ts';
 import { membersOf } from '../../vocabulary/value-sets.ts';
 import { addressOf, AUDIT, supplierPath, supplierSettingsPath } from '../frame/paths.ts';
 import { badge, code, link, moment } from '../frame/cells.ts';
-import { pairs, table } from '../frame/parts.ts';
+import { listPages, NUMBERS, pageIn, type List } from '../frame/list.ts';
+import { pairs } from '../frame/parts.ts';
 import { form, reason, type Field } from '../frame/forms.ts';
-import { html, type Html } from '../frame/html.ts';
+import { html, type Html, type Part } from '../frame/html.ts';
 import { accepted, done, existing, handler, page, type PageRequest } from '../frame/page.ts';
 import { optionInWords } from '../suppliers/option-words.ts';
 import { SUPPLIER_TONES } from '../suppliers/supplier-tones.ts';
@@ -20,7 +21,12 @@ const codeIn = ({ params }: PageRequest) => params['code'] ?? '';
 
 /** Import suppliers: the list, and the settings of each. */
 export const importSupplierPages = [
-  page('/settings', async (request) => settingsPage('/settings', await listPart(request))),
+  ...listPages({
+    path: '/settings',
+    title: () => 'Import suppliers',
+    list: suppliersOf,
+    body: (request, list) => settingsPage('/settings', html`${list} ${newForm(request)}`).body,
+  }),
   page(`${PATH}/:code`, async (request) => {
     const wanted = codeIn(request);
     const supplier = wanted.includes('\0') ? undefined : await findSupplierByCode(request.database.em(), wanted);
@@ -39,23 +45,18 @@ export const importSupplierPages = [
   }),
 ];
 
-async function listPart(request: PageRequest): Promise<Html> {
-  const suppliers = await findAllImportSuppliers(request.database.em());
-  return html`${table(
-    'Import suppliers',
-    suppliers,
-    [
-      [
-        'Code',
-        (one) =>
-          html`${link(supplierSettingsPath(one.code), one.code)}<br /><small
-              >${link(supplierPath(one.code), 'Progress')}</small
-            >`,
-      ],
-      ['Name', ({ name }) => name],
-      ['Status', ({ status }) => badge(status, SUPPLIER_TONES[status])],
-      ['Document root', ({ document_root: root }) => root !== null && code(root)],
-      [
+async function suppliersOf({ database }: PageRequest): Promise<List<ImportSupplierView>> {
+  const suppliers = await findAllImportSuppliers(database.em());
+  return {
+    name: 'import-suppliers',
+    path: '/settings',
+    label: 'Import suppliers',
+    columns: {
+      code: ['Code', (one) => link(supplierSettingsPath(one.code), one.code), 'row'],
+      name: ['Name'],
+      status: ['Status', ({ status }) => badge(status, SUPPLIER_TONES[status])],
+      document_root: ['Document root', ({ document_root: root }) => root !== null && code(root)],
+      options: [
         'Options',
         ({ options }) =>
           Object.entries(options).map(
@@ -63,23 +64,26 @@ async function listPart(request: PageRequest): Promise<Html> {
           ),
         'advice',
       ],
-      ['Reason', (one) => one.reason],
-      ['Last changed', ({ updated_at: at }) => moment(at)],
-    ],
-    'No import supplier is registered.',
-  )}
-  ${
+      reason: ['Reason'],
+      updated_at: ['Last changed', ({ updated_at: at }) => moment(at)],
+      progress: ['', (one) => link(supplierPath(one.code), 'Progress')],
+    },
+    cursors: NUMBERS,
+    read: async (window) => pageIn(suppliers, window),
+    empty: 'No import supplier is registered.',
+  };
+}
+
+function newForm(request: PageRequest): Part {
+  const fields = [
+    { label: 'Code, as sent in requests', name: 'code', maxlength: 32, required: true },
+    { label: 'Name', name: 'name', maxlength: 255 },
+  ];
+  return (
     request.may('import-supplier.change') &&
     html`<h2>Register an import supplier</h2>
-      ${form(request, {
-        action: PATH,
-        fields: [
-          { label: 'Code, as sent in requests', name: 'code', maxlength: 32, required: true },
-          { label: 'Name', name: 'name', maxlength: 255 },
-        ],
-        button: 'Register',
-      })}`
-  }`;
+      ${form(request, { action: PATH, fields, button: 'Register' })}`
+  );
 }
 
 function onePart(supplier: ImportSupplierView, request: PageRequest): Html {

@@ -8,12 +8,11 @@ import {
   type StuckItem,
   type StuckItemPosition,
 } from '../../stuck/index.ts';
-import { supplierCodes } from '../../suppliers/index.ts';
 import { isUuid } from '../../vocabulary/wire-forms.ts';
 import { buttonLink, code, count, fromNow, link } from '../frame/cells.ts';
-import { supplierChoice, type Field } from '../frame/forms.ts';
+import { supplierFilter, type Field } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
-import { filePage, listFilter, listPart, matchingText, type List } from '../frame/list.ts';
+import { filePage, listFilter, listPart, matchingText, pageOf, type List } from '../frame/list.ts';
 import { invalid, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import {
   accountPath,
@@ -101,7 +100,7 @@ function positionIn(cursor: string | undefined): StuckItemPosition | undefined {
 }
 
 async function filters(request: PageRequest, groups: readonly StuckGroup[]): Promise<Html> {
-  const { query, suppliers } = request;
+  const { query } = request;
   const parties: Field = {
     label: 'Party',
     name: 'party',
@@ -109,12 +108,7 @@ async function filters(request: PageRequest, groups: readonly StuckGroup[]): Pro
     options: [['', 'Party: all'], ...groups.map(({ party }) => [party, partyTitle(party)] as const)],
   };
   const age: Field = { label: 'Age', name: 'older_than', value: query.get('older_than'), options: AGES };
-  const codes = await supplierCodes(suppliers);
-  return listFilter(request, STUCK, [
-    groups.length > 1 && parties,
-    supplierChoice(codes, query.get('import_supplier'), 'Supplier: all'),
-    age,
-  ]);
+  return listFilter(request, STUCK, [groups.length > 1 && parties, await supplierFilter(request), age]);
 }
 
 /** Sorted by the time since when items are stuck, by the index of each source. */
@@ -149,7 +143,7 @@ async function itemsOf(
     columns: {
       subject: ['Subject', (one) => link(pathOf(one), code(subjectOf(one))), 'row', subjectOf],
       since: ['Stuck since', ({ since }) => fromNow(since, now)],
-      kind: ['Kind', ({ kind }) => kind],
+      kind: ['Kind'],
       party: ['Party', ({ party }) => partyTitle(party)],
       import_supplier: ['Import supplier', (one) => one.importSupplier, undefined, (one) => one.importSupplier],
       failure: ['Last failure', ({ failure }) => shortened(failure ?? '–'), 'advice'],
@@ -157,8 +151,7 @@ async function itemsOf(
     },
     read: async ({ cursor, limit }) => {
       const found = await findStuckItems(lists, source, filter, positionIn(cursor), limit + 1);
-      const rows = found.slice(0, limit);
-      return { rows, next: found.length > limit ? cursorOf(rows.at(-1)!) : undefined };
+      return pageOf(found, limit, cursorOf);
     },
     empty: 'No stuck work matches these filters.',
   };

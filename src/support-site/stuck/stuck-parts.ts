@@ -1,12 +1,8 @@
 import type { RetryCounts } from '../../stuck/index.ts';
-import type { StuckView } from '../../stuck/stuck.schema.ts';
-import { badge, fromNow } from '../frame/cells.ts';
-import type { ListColumn } from '../frame/list.ts';
 import { tabs } from '../frame/parts.ts';
-import { html, type Html } from '../frame/html.ts';
-import { done, problem, type PageAnswer, type PageRequest } from '../frame/page.ts';
+import type { Html } from '../frame/html.ts';
+import { done, problem, type PageAnswer } from '../frame/page.ts';
 import { BULK_ACTIONS, STUCK } from '../frame/paths.ts';
-import { adviceOnSite } from '../frame/site-advice.rules.ts';
 
 export const CHECK = '/stuck/check';
 
@@ -21,23 +17,6 @@ export function stuckTabs(at: typeof STUCK | typeof CHECK | typeof BULK_ACTIONS)
     ],
     at,
   );
-}
-
-type StuckColumn = ListColumn<StuckView>;
-
-/** The columns of stuck work that all its tables have. */
-export function stuckColumns({ now }: PageRequest): Record<'cause' | 'since' | 'next' | 'advice', StuckColumn> {
-  return {
-    cause: [
-      'Cause',
-      ({ cause, paused, last_failure: failure }) =>
-        html`${badge(cause, paused ? 'warn' : 'plain')}
-        ${failure !== null && html`<br /><small>${failure.message}</small>`}`,
-    ],
-    since: ['Stuck since', ({ waiting_since: since }) => fromNow(since, now)],
-    next: ['Next attempt', ({ paused, next_attempt_at: at }) => (paused ? 'paused' : fromNow(at, now))],
-    advice: ['What to do', adviceOnSite, 'advice'],
-  };
 }
 
 const WORDS: Required<Record<keyof RetryCounts, string>> = {

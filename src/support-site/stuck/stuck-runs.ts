@@ -1,17 +1,17 @@
 import { readCursor, unlessAway } from '../../stuck/index.ts';
 import type { StuckView } from '../../stuck/stuck.schema.ts';
-import { code, link } from '../frame/cells.ts';
+import { badge, code, fromNow, link } from '../frame/cells.ts';
 import { html } from '../frame/html.ts';
 import { listPart, matchingText } from '../frame/list.ts';
 import { accepted, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { accountPath, claimPath, messagePath, STUCK, stuckItemPath } from '../frame/paths.ts';
-import { mayBeRetried } from '../frame/site-advice.rules.ts';
+import { adviceOnSite, mayBeRetried } from '../frame/site-advice.rules.ts';
 import { causeTitle } from './cause-words.rules.ts';
-import { stuckColumns, stuckTabs } from './stuck-parts.ts';
+import { stuckTabs } from './stuck-parts.ts';
 
 /** A list that Temporal is read for: the work of one account, or the runs with a cause that Postgres does not know. */
 export async function showRuns(request: PageRequest): Promise<PageAnswer> {
-  const { query, here } = request;
+  const { query, here, now } = request;
   const [cause, account] = [query.get('cause'), query.get('account')];
   const wanted = {
     cause: cause || undefined,
@@ -19,7 +19,6 @@ export async function showRuns(request: PageRequest): Promise<PageAnswer> {
     after: accepted(readCursor(query.get('cursor'))),
   };
   const list = accepted(await unlessAway(() => request.stuck.list(wanted)));
-  const columns = stuckColumns(request);
   const shown = await listPart(request, {
     name: 'runs',
     path: STUCK,
@@ -32,9 +31,16 @@ export async function showRuns(request: PageRequest): Promise<PageAnswer> {
       },
     columns: {
       subject: ['Subject', (one) => link(pathOf(one), code(subjectOf(one))), 'row'],
-      kind: ['Kind', ({ kind }) => kind],
-      ...columns,
-      attempt: ['Attempts', ({ attempt }) => attempt, 'number'],
+      kind: ['Kind'],
+      cause: [
+        'Cause',
+        ({ cause: one, paused, last_failure: failure }) =>
+          html`${badge(one, paused ? 'warn' : 'plain')} <small>${failure?.message}</small>`,
+      ],
+      waiting_since: ['Stuck since', ({ waiting_since: since }) => fromNow(since, now)],
+      next_attempt_at: ['Next attempt', ({ paused, next_attempt_at: at }) => (paused ? 'paused' : fromNow(at, now))],
+      advice: ['What to do', adviceOnSite, 'advice'],
+      attempt: ['Attempts', undefined, 'number'],
     },
     // A page that Temporal has read.
     read: async () => ({ rows: list.stuck, next: list.next_cursor }),

@@ -23,25 +23,34 @@ import {
 } from '../../vocabulary/network-operators.ts';
 import { isUuid } from '../../vocabulary/wire-forms.ts';
 import { badge, code, count, fromNow, link, linkAway, moment } from '../frame/cells.ts';
-import { livePart, nextPage, pairs, table, type Column } from '../frame/parts.ts';
+import { filePage, listPages, listPart, numbers, NUMBERS, pageOf, type List } from '../frame/list.ts';
+import { livePart, pairs, table } from '../frame/parts.ts';
 import { orderOf } from '../frame/form-checks.ts';
 import { filterForm, reasonForm, supplierField } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
 import { accepted, done, handler, page, polledPart, type PageAnswer, type PageRequest } from '../frame/page.ts';
-import { addressOf, batchPath, deferredPath, pointPath, SUPPLY_POINTS, throttlePath } from '../frame/paths.ts';
+import { batchPath, deferredPath, pointPath, SUPPLY_POINTS, throttlePath } from '../frame/paths.ts';
 import { workflowIds } from '../../../temporal.config.ts';
-import { identifiersIn } from './steering.ts';
+import { identifiersIn } from './lookups.page.ts';
 
-const NOW = `${SUPPLY_POINTS}/now`;
+const SPEEDS = `${SUPPLY_POINTS}/speeds`;
 const BATCH = `${SUPPLY_POINTS}/batches/:batch`;
 
 /** The speed of lookups by network operator, batches with their progress, and single batches with the forms that steer them. */
 export const batchPages = [
-  page(SUPPLY_POINTS, async (request) => {
-    const now = await nowPart(request);
-    return { title: 'Supply points', body: html`${findForm()} ${filters(request.query)} ${now}` };
+  ...listPages({
+    path: SUPPLY_POINTS,
+    title: () => 'Supply points',
+    list: batchesOf,
+    isLive: true,
+    body: async (request, list) =>
+      html`${findForm()} ${await speedsPart(request)}
+        <h2>Batches</h2>
+        ${list}`,
   }),
-  polledPart(NOW, nowPart),
+  polledPart(SPEEDS, speedsPart),
+  // Before the page, whose path it matches too.
+  filePage(BATCH, async (request) => identifiersOf(request, await findBatch(request))),
   page(BATCH, showBatch),
   polledPart(`${BATCH}/now`, async (request) => progressPart(await findBatch(request), request)),
   handler(`${BATCH}/cancel`, 'population-batch.steer', async (request) => {
@@ -54,21 +63,13 @@ export const batchPages = [
   }),
 ];
 
-/** The part that refreshes: speeds and batches. */
-async function nowPart(request: PageRequest): Promise<Html> {
-  const { query, now } = request;
-  const { batches, next_cursor: next } = accepted(await findBatchPage(request.database, query));
+/** The speeds of network operators, which refresh. */
+async function speedsPart(request: PageRequest): Promise<Html> {
   const cards: Html[] = [];
   for (const name of networkOperators) {
-    cards.push(speedCard(name, accepted(await previewThrottle(request, name, new URLSearchParams())), now));
+    cards.push(speedCard(name, accepted(await previewThrottle(request, name, new URLSearchParams())), request.now));
   }
-  const narrowed = { status: query.get('status'), import_supplier: query.get('import_supplier') };
-  const body = html`<div class="cards">${cards}</div>
-    <h2>Batches</h2>
-    ${batchesTable(batches, now)} ${nextPage(next && addressOf(SUPPLY_POINTS, { ...narrowed, cursor: next }))}
-    <p class="fine">As of ${moment(now)}.</p>`;
-  const from = addressOf(NOW, { ...narrowed, cursor: query.get('cursor') });
-  return livePart({ id: 'now', label: 'Progress', from }, body);
+  return livePart({ id: 'speeds', label: 'Speeds', from: SPEEDS }, html`<div class="cards">${cards}</div>`);
 }
 
 function speedCard(name: NetworkOperatorName, preview: ThrottlePreview, now: Date): Html {
@@ -87,23 +88,35 @@ function pendingWords({ pending, now: { pending_ends_at: end } }: ThrottlePrevie
   return html`${count(pending)} pending${pending > 0 && ending}`;
 }
 
-function batchesTable(batches: readonly BatchView[], now: Date): Html {
+/** Sorted by the time-ordered keys of batches. */
+function batchesOf({ database, query, now }: PageRequest): List<BatchView> {
   const total = ({ counts }: BatchView, part: keyof BatchView['counts']) => counts[part].prm_ids + counts[part].pce_ids;
-  return table(
-    'Batches, newest first',
-    batches,
-    [
-      ['Batch', ({ batch_id: id }) => link(batchPath(id), code(id))],
-      ['Status', ({ status }) => statusBadge(status)],
-      ['Import suppliers', ({ import_suppliers: suppliers }) => suppliers.join(', ')],
-      ['Progress', (one) => progress(total(one, 'accepted') - total(one, 'pending'), total(one, 'accepted'))],
-      ['Failed', (one) => count(total(one, 'errored')), 'number'],
-      ['Per second', (one) => (one.status === 'IN_PROGRESS' ? one.rate_per_second : ''), 'number'],
-      ['Actual or estimated end', (one) => fromNow(one.ended_at ?? one.estimated_end, now)],
-      ['Sent', ({ created_at: at }) => fromNow(at, now)],
+  const options = [['', 'all batches'] as const, ...batchStatuses];
+  return {
+    name: 'batches',
+    path: SUPPLY_POINTS,
+    label: 'Batches, newest first',
+    filters: [
+      { label: 'Status of batches', name: 'status', value: query.get('status'), options },
+      supplierField(query),
     ],
-    'No batch matches these filters.',
-  );
+    sorts: ['-created_at'],
+    columns: {
+      batch_id: ['Batch', ({ batch_id: id }) => link(batchPath(id), code(id)), 'row'],
+      status: ['Status', ({ status }) => statusBadge(status)],
+      import_suppliers: ['Import suppliers', (one) => one.import_suppliers.join(', ')],
+      counts: ['Progress', (one) => progress(total(one, 'accepted') - total(one, 'pending'), total(one, 'accepted'))],
+      errored: numbers('Failed', (one) => total(one, 'errored')),
+      rate_per_second: ['Per second', (one) => one.status === 'IN_PROGRESS' && one.rate_per_second, 'number'],
+      ended_at: ['Actual or estimated end', (one) => fromNow(one.ended_at ?? one.estimated_end, now)],
+      created_at: ['Sent', (one) => fromNow(one.created_at, now)],
+    },
+    read: async (window) => {
+      const page = accepted(await findBatchPage(database, window.query, window.limit));
+      return { rows: page.batches, next: page.next_cursor };
+    },
+    empty: 'No batch matches these filters.',
+  };
 }
 
 /** A progress bar with its figures. */
@@ -119,13 +132,6 @@ function statusBadge(status: BatchView['status']): Html {
   return badge(status, tones[status]);
 }
 
-function filters(query: URLSearchParams): Html {
-  const options = [['', 'all batches'] as const, ...batchStatuses];
-  const status = { label: 'Status of batches', name: 'status', value: query.get('status'), options };
-  const fields = [status, supplierField(query)];
-  return filterForm({ action: SUPPLY_POINTS, fields, button: 'Filter', tone: 'quiet', search: 'Batches' });
-}
-
 function findForm(): Html {
   const options = networkOperators.map((name) => [name, networkOperatorTitles[name]] as const);
   return filterForm({
@@ -139,8 +145,6 @@ function findForm(): Html {
   });
 }
 
-const LISTED = 100;
-
 const idOf = ({ params }: PageRequest) => params['batch'] ?? '';
 
 async function findBatch(request: PageRequest): Promise<BatchCounts> {
@@ -151,13 +155,9 @@ async function findBatch(request: PageRequest): Promise<BatchCounts> {
 
 async function showBatch(request: PageRequest): Promise<PageAnswer> {
   const batch = await findBatch(request);
-  const lists: Html[] = [];
-  for (const of of batch.operatorProgress) {
-    if (of.errored > 0) lists.push(await erroredPart(request, batch, of));
-    if (of.pending > 0) lists.push(await deferredPart(request, batch, of));
-  }
   const body = html`${headPart(batch, request)} ${progressPart(batch, request)}
-  ${request.may('population-batch.steer') && actionsPart(batch, request)} ${lists}`;
+  ${request.may('population-batch.steer') && actionsPart(batch, request)}
+  ${listsOf(batch).length > 0 && (await listPart(request, identifiersOf(request, batch)))}`;
   return { title: `Batch ${batch.batchId}`, body };
 }
 
@@ -204,55 +204,56 @@ function actionsPart({ batchId, status, operatorProgress }: BatchCounts, request
   </div>`;
 }
 
-type OperatorProgress = BatchCounts['operatorProgress'][number];
-
-async function erroredPart(request: PageRequest, batch: BatchCounts, { networkOperator }: OperatorProgress) {
-  const list = listOf(request, batch, `failed_${networkOperator}`);
-  const found = await listErrored(
-    request.database,
-    { batchId: batch.batchId, networkOperator },
-    LISTED + 1,
-    list.after,
-  );
-  const label = `Failed at ${networkOperatorTitles[networkOperator]}`;
-  return html`<h2>${label}</h2>
-    ${
-      found.length > 0 &&
-      table(label, found.slice(0, LISTED), [identifierColumn(networkOperator), ['Reason', (one) => code(one.reason)]])
-    }
-    ${
-      batch.status === 'CANCELLED' &&
-      html`<p class="fine">
-        Identifiers that were pending when the batch was canceled are counted as failed, but not listed.
-      </p>`
-    }
-    ${list.next(found)}`;
+/** The lists of identifiers that need attention: failed and deferred ones at each network operator. */
+function listsOf({ operatorProgress }: BatchCounts) {
+  return operatorProgress.flatMap(({ networkOperator, errored, pending }) => {
+    const at = networkOperatorTitles[networkOperator];
+    const failed = { networkOperator, isFailed: true, name: `Failed at ${at}` };
+    const deferred = { networkOperator, isFailed: false, name: `Deferred at ${at}` };
+    return [...(errored > 0 ? [failed] : []), ...(pending > 0 ? [deferred] : [])];
+  });
 }
 
-async function deferredPart(request: PageRequest, batch: BatchCounts, { networkOperator }: OperatorProgress) {
-  const list = listOf(request, batch, `deferred_${networkOperator}`);
-  const found = await listDeferred(request.database, batch.batchId, networkOperator, LISTED + 1, list.after);
-  if (found.length === 0) return html``;
-  const label = `Deferred at ${networkOperatorTitles[networkOperator]}`;
-  return html`<h2>${label}</h2>
-    ${table(label, found.slice(0, LISTED), [
-      identifierColumn(networkOperator),
-      ['Attempts', ({ tries }) => tries, 'number'],
-      ['Next attempt', ({ nextAttemptAt: at }) => fromNow(at, request.now)],
-    ])}
-    ${list.next(found)}`;
+interface ListedIdentifier {
+  identifier: string;
+  key: string;
+  reason?: string;
+  tries?: number;
+  nextAttemptAt?: Date;
 }
 
-function identifierColumn(networkOperator: string): Column<{ identifier: string }> {
-  return ['Identifier', ({ identifier }) => link(pointPath(networkOperator, identifier), code(identifier))];
-}
-
-/** A list of a batch with a cursor of this name in the address: its first row, and the link to its next page. */
-function listOf({ query }: PageRequest, { batchId }: BatchCounts, name: string) {
-  const after = query.get(name) ?? '';
+/** Sorted by the keys of lookups. */
+function identifiersOf({ database, query, now }: PageRequest, batch: BatchCounts): List<ListedIdentifier> {
+  const { batchId, status } = batch;
+  const lists = listsOf(batch);
+  const shown = lists.find((one) => one.name === query.get('list')) ?? lists[0];
+  const { networkOperator, isFailed, name = 'Identifiers' } = shown ?? { networkOperator: 'enedis', isFailed: true };
   return {
-    after: /^\d{1,18}$/.test(after) ? after : '0',
-    next: (found: readonly { key: string }[]) =>
-      found.length > LISTED && nextPage(addressOf(batchPath(batchId), { [name]: found[LISTED - 1]?.key })),
+    name: 'identifiers',
+    path: batchPath(batchId),
+    label: name,
+    filters: [{ label: 'Identifiers', name: 'list', value: name, options: lists.map((one) => one.name) }],
+    columns: {
+      identifier: ['Identifier', ({ identifier: id }) => link(pointPath(networkOperator, id), code(id)), 'row'],
+      reason: isFailed && ['Reason', ({ reason }) => code(reason)],
+      tries: !isFailed && ['Attempts', ({ tries }) => tries, 'number'],
+      next_attempt_at: !isFailed && [
+        'Next attempt',
+        (one) => fromNow(one.nextAttemptAt, now),
+        undefined,
+        (one) => one.nextAttemptAt,
+      ],
+    },
+    cursors: NUMBERS,
+    read: async ({ cursor = '0', limit }) => {
+      const found: ListedIdentifier[] = isFailed
+        ? await listErrored(database, { batchId, networkOperator }, limit + 1, cursor)
+        : await listDeferred(database, batchId, networkOperator, limit + 1, cursor);
+      const note =
+        status === 'CANCELLED' &&
+        html`Identifiers that were pending when the batch was canceled are counted as failed, but not listed.`;
+      return { ...pageOf(found, limit, ({ key }) => key), note };
+    },
+    empty: 'No identifier is in this list.',
   };
 }

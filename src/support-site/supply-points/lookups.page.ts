@@ -1,3 +1,4 @@
+import type { Reply } from '../../platform/http/route.ts';
 import {
   listDeferredLookups,
   readSupplyPoint,
@@ -6,21 +7,21 @@ import {
   type SupplyPointView,
 } from '../../supply-points/index.ts';
 import type { DeferredLookupPage } from '../../supply-points/find/find-supply-points.openapi.ts';
+import type { Refused } from '../../vocabulary/refusals.ts';
 import { unknownNetworkOperator } from '../../supply-points/throttle/throttle.rules.ts';
 import {
   isNetworkOperator,
   networkOperatorTitles,
   type NetworkOperatorName,
 } from '../../vocabulary/network-operators.ts';
-import { badge, code, fromNow, link, moment } from '../frame/cells.ts';
+import { badge, code, count, fromNow, link, moment } from '../frame/cells.ts';
 import { nothing, pairs, table } from '../frame/parts.ts';
 import { orderOf } from '../frame/form-checks.ts';
 import { reason, reasonForm } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
-import { filePage, listPart, type List } from '../frame/list.ts';
+import { listPages, type List } from '../frame/list.ts';
 import { accepted, done, handler, page, problem, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { accountPath, addressOf, BULK_ACTIONS, deferredPath, pointPath, SUPPLY_POINTS } from '../frame/paths.ts';
-import { identifiersIn, numberIn } from './steering.ts';
 
 const DEFERRED = `${SUPPLY_POINTS}/deferred/:operator`;
 /** A row of the list. */
@@ -30,9 +31,17 @@ const POINT = `${SUPPLY_POINTS}/points/:operator/:identifier`;
 
 /** Identifiers that a network operator fails on, single supply points, and the forms that request lookups again. */
 export const lookupPages = [
-  // Before the page, whose path it matches too.
-  filePage(DEFERRED, deferredOf),
-  page(DEFERRED, showDeferred),
+  ...listPages({
+    path: DEFERRED,
+    title: (request) => `Deferred at ${networkOperatorTitles[operatorOf(request)]}`,
+    list: deferredOf,
+    body: (_, list) =>
+      html`<p class="fine">
+          The network operator fails on these identifiers while it answers others. They are requested again every hour,
+          until their time limit.
+        </p>
+        ${list}`,
+  }),
   handler(`${DEFERRED}/retry`, 'population-batch.steer', async (request) => {
     const back = deferredPath(request.params['operator'] ?? '');
     const identifiers = request.form.getAll('identifier');
@@ -56,15 +65,6 @@ export const lookupPages = [
     return done(pointPath(operator, identifier), text);
   }),
 ];
-
-async function showDeferred(request: PageRequest): Promise<PageAnswer> {
-  const body = html`<p class="fine">
-      The network operator fails on these identifiers while it answers others. They are requested again every hour,
-      until their time limit.
-    </p>
-    ${await listPart(request, deferredOf(request))}`;
-  return { title: `Deferred at ${networkOperatorTitles[operatorOf(request)]}`, body };
-}
 
 function operatorOf({ params }: PageRequest): NetworkOperatorName {
   const { operator: name } = params;
@@ -90,7 +90,7 @@ function deferredOf(request: PageRequest): List<DeferredLookup> {
     },
     columns: {
       identifier: ['Identifier', ({ identifier }) => link(pointPath(name, identifier), code(identifier)), 'row'],
-      tries: ['Attempts', ({ tries }) => tries, 'number'],
+      tries: ['Attempts', undefined, 'number'],
       last_failure: ['Last failure', (one) => code(one.last_failure)],
       set_aside_at: ['Deferred since', (one) => fromNow(one.set_aside_at, now)],
       next_attempt_at: ['Next attempt', (one) => fromNow(one.next_attempt_at, now)],
@@ -158,4 +158,16 @@ function lookupsTable(lookups: SupplyPointView['look_ups'], { now }: PageRequest
     ['Next attempt', (one) => fromNow(one.next_attempt_at, now)],
     ['Ended', (one) => fromNow(one.ended_at, now)],
   ]);
+}
+
+/** A number in the reply of the operator API. */
+function numberIn(reply: Reply | Refused, member: string): number {
+  const value = (accepted(reply).body as Record<string, unknown>)[member];
+  return typeof value === 'number' ? value : 0;
+}
+
+/** The number of identifiers in the reply of the operator API, in words. */
+export function identifiersIn(reply: Reply | Refused, member: string): string {
+  const number = numberIn(reply, member);
+  return number === 1 ? '1 identifier' : `${count(number)} identifiers`;
 }

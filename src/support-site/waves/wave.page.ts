@@ -44,7 +44,7 @@ import {
   waveBadge,
   waveBar,
 } from './wave-parts.ts';
-import { withdrawalsPart } from './wave-withdrawals.ts';
+import { withdrawalsPart } from './wave-lists.page.ts';
 import { timelinePart } from './wave-timeline.ts';
 
 const WAVE = `${WAVES}/:wave`;

@@ -3,60 +3,54 @@ import { readWavesByEnd, type WaveView } from '../../waves/index.ts';
 import { supplierCodes } from '../../suppliers/index.ts';
 import type { GateName, WaveStatus } from '../../vocabulary/waves.ts';
 import { count, link, moment } from '../frame/cells.ts';
-import { filterForm, supplierChoice } from '../frame/forms.ts';
+import { supplierFilter } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { t } from '../frame/language.ts';
-import { page, polledPart, type PageRequest } from '../frame/page.ts';
-import { livePart, nextPage, nothing, table } from '../frame/parts.ts';
+import { IDS, listFilter, listPages, numbers, pageOf, type List } from '../frame/list.ts';
+import { polledPart, type PageRequest } from '../frame/page.ts';
+import { livePart, nothing } from '../frame/parts.ts';
 import { addressOf, wavePath, WAVES } from '../frame/paths.ts';
 import { nightCalendar } from './night-calendar.ts';
 import { planText, progressText, waveBadge, waveBar } from './wave-parts.ts';
 
-/** Waves on the board, and in the table of ended waves. */
+/** Waves on the board. */
 const OPEN_SHOWN = 200;
-const ENDED_SHOWN = 20;
 
 /** The waves that have not ended by gate, the nights that are planned, and the waves that have ended. */
 export const waveListPages = [
-  page(WAVES, async (request) => ({
-    title: t('Waves'),
-    body: html`${await filters(request)} ${await listPart(request)}`,
-  })),
-  polledPart(`${WAVES}/list`, listPart),
+  ...listPages({
+    path: WAVES,
+    title: () => t('Waves'),
+    list: endedOf,
+    isLive: true,
+    body: async (request, list) =>
+      html`${listFilter(request, WAVES, [await supplierFilter(request)])} ${await openPart(request)}
+        <h2>${t('Ended waves')}</h2>
+        ${list}`,
+  }),
+  polledPart(`${WAVES}/open`, openPart),
 ];
 
-async function filters({ query, suppliers }: PageRequest): Promise<Html> {
-  const codes = await supplierCodes(suppliers);
-  return filterForm({
-    action: WAVES,
-    fields: [supplierChoice(codes, query.get('import_supplier'), t('Import supplier: all'))],
-    button: t('Show'),
-  });
-}
-
-/** The list, which refreshes. */
-async function listPart({ database, query, now, suppliers, viewer }: PageRequest): Promise<Html> {
-  const wanted = query.get('import_supplier') || undefined;
-  const before = query.get('before') ?? '';
-  // An unknown code matches no wave.
-  const importSupplier =
-    wanted === undefined || (await supplierCodes(suppliers)).includes(wanted) ? wanted : NO_SUPPLIER;
+/** The waves that have not ended, which refresh. */
+async function openPart(request: PageRequest): Promise<Html> {
+  const { database, now, viewer } = request;
+  const importSupplier = await supplierIn(request);
   const open = await readWavesByEnd(database, { hasEnded: false, importSupplier, limit: OPEN_SHOWN }, viewer);
-  const older = /^[0-9a-f-]{36}$/.test(before) ? before : undefined;
-  const wantedEnded = { hasEnded: true, importSupplier, before: older, limit: ENDED_SHOWN };
-  const ended = await readWavesByEnd(database, wantedEnded, viewer);
-  const kept = { import_supplier: wanted };
-  const next = ended.length === ENDED_SHOWN && addressOf(WAVES, { ...kept, before: ended.at(-1)!.wave_id });
   const body = html`${board(open)}
     ${open.length === OPEN_SHOWN && html`<p class="fine">${t('Only {count} waves are shown: those at work, then the newest.', { count: OPEN_SHOWN })}</p>`}
     ${nightCalendar(open, now)}
-    <h2>${t('Ended waves')}</h2>
-    ${endedTable(ended)} ${nextPage(next, t('Older waves'))}
     <p class="fine">${t('As of {time}. Counts may be a minute old.', { time: moment(now) })}</p>`;
-  return livePart({ id: 'waves', from: addressOf(`${WAVES}/list`, { ...kept, before }) }, body);
+  return livePart(
+    { id: 'open-waves', from: addressOf(`${WAVES}/open`, { import_supplier: request.query.get('import_supplier') }) },
+    body,
+  );
 }
 
-const NO_SUPPLIER = '';
+/** The import supplier of the query. An unknown code matches no wave. */
+async function supplierIn({ query, suppliers }: PageRequest): Promise<string | undefined> {
+  const wanted = query.get('import_supplier') || undefined;
+  return wanted === undefined || (await supplierCodes(suppliers)).includes(wanted) ? wanted : '';
+}
 
 /** Columns of the board: what the waves in it have passed last. */
 const COLUMNS: readonly Words[] = [
@@ -139,19 +133,30 @@ function card(wave: WaveView): Html {
   </li>`;
 }
 
-function endedTable(waves: readonly WaveView[]): Html {
-  return table(
-    t('Ended waves, newest first'),
-    waves,
-    [
-      [t('Wave'), (wave) => link(wavePath(wave.wave_id), wave.name), 'row'],
-      [t('Import supplier'), (wave) => wave.import_supplier],
-      [t('Status'), waveBadge],
-      [t('Accounts'), ({ counts }) => count(counts.accounts), 'number'],
-      [t('Created'), ({ counts }) => count(counts.created), 'number'],
-      [t('Planned'), ({ plan }) => planText(plan)],
-      [t('Ended'), ({ ended_at: at }) => moment(at)],
-    ],
-    t('No wave has ended.'),
-  );
+/** Sorted by the time-ordered keys of waves. */
+async function endedOf(request: PageRequest): Promise<List<WaveView>> {
+  const { database, viewer } = request;
+  const importSupplier = await supplierIn(request);
+  return {
+    name: 'waves',
+    path: WAVES,
+    label: t('Ended waves, newest first'),
+    sorts: ['-created_at'],
+    columns: {
+      name: [t('Wave'), (wave) => link(wavePath(wave.wave_id), wave.name), 'row'],
+      import_supplier: [t('Import supplier')],
+      status: [t('Status'), waveBadge],
+      accounts: numbers(t('Accounts'), ({ counts }) => counts.accounts),
+      created: numbers(t('Created'), ({ counts }) => counts.created),
+      plan: [t('Planned'), ({ plan }) => planText(plan)],
+      created_at: [t('Opened'), ({ created_at: at }) => moment(at)],
+      ended_at: [t('Ended'), ({ ended_at: at }) => moment(at)],
+    },
+    cursors: IDS,
+    read: async ({ cursor: before, limit }) => {
+      const wanted = { hasEnded: true, importSupplier, before, limit: limit + 1 };
+      return pageOf(await readWavesByEnd(database, wanted, viewer), limit, (wave) => wave.wave_id);
+    },
+    empty: t('No wave has ended.'),
+  };
 }
