@@ -50,9 +50,9 @@ const WITHOUT_LANGUAGE = [
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 const decoded = (text: string) => text.replaceAll(/&([\w#]+);/g, (all, name: string) => ENTITIES[name] ?? all);
 
-/** The texts of a page: its text nodes outside of code, line by line, and the attributes that people read. */
+/** The texts of a page: its text nodes outside of code and styles, line by line, and the attributes that people read. */
 function textsOf(page: string): Set<string> {
-  const shown = page.replace(' – gangway</title>', '</title>').replaceAll(/<(code|q|kbd)\b[^]*?<\/\1>/g, ' ');
+  const shown = page.replace(' – gangway</title>', '</title>').replaceAll(/<(code|q|kbd|style)\b[^]*?<\/\1>/g, ' ');
   const attributes = [...shown.matchAll(/ (?:aria-label|title|placeholder|data-ask|data-title|alt)="([^"]*)"/g)];
   const nodes = shown.replaceAll(/<[^>]*>/g, '\n').split('\n');
   const all = [...nodes, ...attributes.map(([, text]) => text!)].map((text) =>
