@@ -84,7 +84,6 @@ export const frenchSiteTerms = {
 
   // States.
   accounts: 'comptes',
-  all: 'tous',
   any: 'tous',
   'at any time': 'à tout moment',
   blocked: 'bloqué',
