@@ -55,9 +55,9 @@ export function createSchemaWriter(
     claim(name, node);
     if (components[name] === undefined) {
       components[name] = {};
-      Object.assign(components[name], writeNode(node, isRequest));
+      Object.assign(components[name], writeNode(withoutNull(node), isRequest));
     }
-    return { $ref: `#/components/schemas/${name}` };
+    return orNull(node, { $ref: `#/components/schemas/${name}` });
   };
 
   function writeNode(node: SchemaNode, isRequest: boolean): JsonSchema {
@@ -130,14 +130,16 @@ function shapeOf(
   if (node.anyOf !== undefined) return { anyOf: node.anyOf.map(write) };
   if (allows(node, 'object')) {
     const required = node.required ?? [];
-    return {
-      ...picked(node, ['type', 'additionalProperties']),
+    return orNull(node, {
+      type: 'object',
+      ...picked(node, ['additionalProperties']),
       ...(required.length === 0 ? {} : { required }),
-      properties: members(node),
-    };
+      ...(node.properties === undefined ? { additionalProperties: true } : { properties: members(node) }),
+    });
   }
-  if (node.type === 'array') {
-    return { type: 'array', ...picked(node, ['minItems', 'maxItems']), items: write(node.items ?? { opaque: true }) };
+  if (allows(node, 'array')) {
+    const items = write(node.items ?? { opaque: true });
+    return orNull(node, { type: 'array', ...picked(node, ['minItems', 'maxItems']), items });
   }
   if (node.money !== undefined) return decimalShape(node, node.money.decimalPlacesMax);
   if (allows(node, 'string') || node.const !== undefined) return text(node);
@@ -145,8 +147,28 @@ function shapeOf(
 }
 
 function decimalShape(node: SchemaNode, places = DECIMAL_PLACES_MAX): JsonSchema {
-  const asText = allows(node, 'string') ? { pattern: decimalPattern(places), maxLength: DECIMAL_LENGTH_MAX } : {};
-  return { ...picked(node, ['type', 'minimum', 'maximum', 'minLength']), ...asText };
+  const limits = picked(node, ['minimum', 'maximum']);
+  if (!allows(node, 'string')) return { ...picked(node, ['type']), ...limits };
+  const text = { pattern: decimalPattern(places), maxLength: DECIMAL_LENGTH_MAX, ...picked(node, ['minLength']) };
+  return {
+    anyOf: [
+      { type: 'number', ...limits },
+      { type: 'string', ...text },
+      ...(allows(node, 'null') ? [{ type: 'null' }] : []),
+    ],
+  };
+}
+
+/** Adds null to a shape if the node allows it. Generators know a list of types only for a scalar and null. */
+function orNull(node: SchemaNode, shape: JsonSchema): JsonSchema {
+  return allows(node, 'null') ? { anyOf: [shape, { type: 'null' }] } : shape;
+}
+
+/** Null is written where a component is used: some generators name the inner types of a component with null twice. */
+function withoutNull(node: SchemaNode): SchemaNode {
+  if (!Array.isArray(node.type)) return node;
+  const types = node.type.filter((type) => type !== 'null');
+  return { ...node, type: types.length === 1 ? types[0]! : types };
 }
 
 /** Each variant of a tagged object becomes a component, which the discriminator can refer to. */

@@ -241,11 +241,12 @@ function formBody(form: object, writer: SchemaWriter): JsonSchema {
   return { required: true, content: { 'application/x-www-form-urlencoded': content } };
 }
 
-function streamedBody({ mediaTypes, limitBytes }: StreamedBodyRules): JsonSchema {
+/** Declares the first media type only: some generators write code for several that does not run. */
+function streamedBody({ mediaTypes: [type = '', ...others], limitBytes }: StreamedBodyRules): JsonSchema {
   return {
     required: true,
-    description: `Lines of JSON, at most ${limitBytes} bytes of them; may be compressed with gzip or zstd, which is said by the header Content-Encoding.`,
-    content: Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
+    description: `Lines of JSON, at most ${limitBytes} bytes of them; may be compressed with gzip or zstd, which is said by the header Content-Encoding. ${others.join(' and ')} are accepted as well.`,
+    content: { [type]: { schema: { type: 'string', format: 'binary' } } },
   };
 }
 

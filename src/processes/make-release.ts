@@ -3,9 +3,9 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { readArguments } from '../platform/read-arguments.ts';
 
 /*
- * `npm run release -- <version>`: makes a release of the current branch. Writes the version to every file that names it, dates the section of
- * the changelog and starts a new one, commits, and tags `v<version>` with the notes. Pushes nothing. docs/running/upgrades.md has the steps
- * before and after. It works in the current folder, which npm sets.
+ * `npm run release -- <version>`: makes a release of the current branch. Generates clients from the OpenAPI documents (check-clients.ts), writes
+ * the version to every file that names it, dates the section of the changelog and starts a new one, commits, and tags `v<version>` with the
+ * notes. Pushes nothing. docs/running/upgrades.md has the steps before and after. It works in the current folder, which npm sets.
  */
 const [version = ''] = readArguments({
   usage: 'npm run release -- <version>',
@@ -23,6 +23,9 @@ refuseUnless(git('status', '--porcelain') === '', 'There are uncommitted changes
 refuseUnless(git('tag', '--list', `v${version}`) === '', `The tag v${version} exists. Choose the next version.`);
 refuseUnless(isAtLeast(version, manifest.version), `${version} is lower than the current version ${manifest.version}.`);
 refuseUnless(notes !== '', 'The section [Unreleased] of CHANGELOG.md is empty. Describe the changes there.');
+
+// Before any change. Prints what it checks.
+execFileSync(process.execPath, ['src/processes/check-clients.ts'], { stdio: 'inherit' });
 
 const day = new Date().toISOString().slice(0, 10);
 replaceIn('CHANGELOG.md', UNRELEASED, `## [Unreleased]\n\n## [${version}] - ${day}\n`);

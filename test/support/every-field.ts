@@ -81,9 +81,9 @@ function fullValue(
   resolved: (node: Node) => Node,
   isRequired = false,
 ): unknown {
-  const node = resolved(schema);
+  const node = merged(resolved(schema));
   places.push({ segments, schema: node, isRequired });
-  const variants = (node['oneOf'] ?? node['anyOf']) as Node[] | undefined;
+  const variants = node['oneOf'] as Node[] | undefined;
   if (variants !== undefined) return fullValue(variants[0]!, segments, places, resolved);
   const type = Array.isArray(node['type']) ? node['type'][0] : node['type'];
   if (node['const'] !== undefined) return node['const'];
@@ -103,6 +103,14 @@ function fullValue(
     );
   }
   return scalarOf(String(segments.at(-1)), node, type);
+}
+
+/** Writes a union of types, such as a number or a string, as one schema with a list of types. */
+function merged(node: Node): Node {
+  const variants = node['anyOf'] as Node[] | undefined;
+  if (variants === undefined) return node;
+  const { anyOf: _anyOf, ...rest } = node;
+  return { ...rest, ...Object.assign({}, ...variants), type: variants.flatMap(({ type }) => type) };
 }
 
 function scalarOf(name: string, node: Node, type: string): unknown {

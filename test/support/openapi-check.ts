@@ -201,6 +201,7 @@ function expanded(document: OpenApiDocument, nodes: Node[]): Node[] {
     const deeper = [
       ...(node['$ref'] === undefined ? [] : [resolved(document, node)]),
       ...((node['oneOf'] as Node[] | undefined) ?? []),
+      ...((node['anyOf'] as Node[] | undefined) ?? []),
     ];
     return [node, ...expanded(document, deeper)];
   });

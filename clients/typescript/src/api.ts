@@ -5357,12 +5357,10 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description Lines of JSON, at most 67108864 bytes of them; may be compressed with gzip or zstd, which is said by the header Content-Encoding. */
+        /** @description Lines of JSON, at most 67108864 bytes of them; may be compressed with gzip or zstd, which is said by the header Content-Encoding. application/ndjson and application/jsonl are accepted as well. */
         requestBody: {
             content: {
                 "application/x-ndjson": string;
-                "application/ndjson": string;
-                "application/jsonl": string;
             };
         };
         responses: {
@@ -6284,12 +6282,10 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description Lines of JSON, at most 67108864 bytes of them; may be compressed with gzip or zstd, which is said by the header Content-Encoding. */
+        /** @description Lines of JSON, at most 67108864 bytes of them; may be compressed with gzip or zstd, which is said by the header Content-Encoding. application/ndjson and application/jsonl are accepted as well. */
         requestBody: {
             content: {
                 "application/x-ndjson": string;
-                "application/ndjson": string;
-                "application/jsonl": string;
             };
         };
         responses: {
