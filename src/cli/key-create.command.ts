@@ -13,7 +13,7 @@ import type { CommandSpec, JsonOption } from './command.ts';
 import { CommandError } from './command-error.ts';
 import type { Connection } from './connection.ts';
 import { REASON } from './operator-command.ts';
-import { findProfile } from './profiles.ts';
+import { findProfile, readEnvironment } from './profiles.ts';
 import { readSession } from './session.ts';
 
 interface KeyCreateOptions extends JsonOption {
@@ -71,7 +71,7 @@ export const keyCreateCommand: CommandSpec = {
 
 async function createKey(options: KeyCreateOptions, connect: () => Promise<Connection>): Promise<void> {
   const settings = readSettings();
-  const isConnected = findProfile(options, process.env) !== undefined || readSession() !== undefined;
+  const isConnected = findProfile(options, readEnvironment()) !== undefined || readSession() !== undefined;
   const isDefault = options.profile === undefined && (settings.DATABASE_URL !== undefined || !isConnected);
   const usesDatabase = options.direct || isDefault;
   const created = usesDatabase

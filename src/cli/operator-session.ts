@@ -5,7 +5,7 @@ import { CommandError } from './command-error.ts';
 import { connectTo, type Surroundings } from './connection.ts';
 import { withAdvice, type Advice } from './http-advice.ts';
 import { connectWithKey } from './key-access.ts';
-import { findProfile, keyOfProfile, PROFILE } from './profiles.ts';
+import { findProfile, keyOfProfile, PROFILE, readEnvironment } from './profiles.ts';
 import { findLocalService, readSession, withSessionLock, writeSession, type Session } from './session.ts';
 
 /** How operators call the command line. `-s` keeps two lines of npm out of redirected output. */
@@ -32,14 +32,14 @@ const NOT_LOGGED_IN =
 export const operatorSurroundings: Surroundings = {
   program: PROGRAM,
   options: [PROFILE],
-  environment: () => process.env,
+  environment: readEnvironment,
   findAddress: (options) => {
-    const url = (findProfile(options, process.env) ?? readSession() ?? findLocalService())?.url;
+    const url = (findProfile(options, readEnvironment()) ?? readSession() ?? findLocalService())?.url;
     if (url === undefined) throw new CommandError(NOT_LOGGED_IN);
     return url;
   },
   connect: async (options) => {
-    const profile = findProfile(options, process.env);
+    const profile = findProfile(options, readEnvironment());
     if (profile !== undefined) {
       assertSafeForKey(profile.url, false);
       const { url } = profile;

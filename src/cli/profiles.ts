@@ -17,6 +17,9 @@ export interface ProfileEnvironment {
   GANGWAY_PROFILE?: string | undefined;
 }
 
+/** The environment of the operators' command line; these variables are no settings of a service. */
+export const readEnvironment = (): ProfileEnvironment => process.env;
+
 export const PROFILE = new Option('--profile <name>', 'address and key of `profile set`; without it GANGWAY_PROFILE');
 
 const READ_BY_OTHERS = 0o077;

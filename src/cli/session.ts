@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readSettings } from '../platform/settings.ts';
 import { writePrivateJson } from './files.ts';
-import { configFolder } from './profiles.ts';
+import { configFolder, readEnvironment } from './profiles.ts';
 
 /** The state that `login` stores: no key, only tokens that expire. */
 export interface Session {
@@ -30,7 +30,7 @@ const FILE_MODE = 0o600;
 
 /** Path of the session file: XDG_CONFIG_HOME/gangway/session.json, by default below ~/.config. */
 export function sessionFile(): string {
-  return join(configFolder(process.env), 'session.json');
+  return join(configFolder(readEnvironment()), 'session.json');
 }
 
 /** The session of the last login, if there is one. */
