@@ -123,6 +123,7 @@ test('pauses, resumes and cancels a bulk action with a reason', async () => {
   expect((await visitor.get(at)).text).toContain(`action="${at}/resume"`);
   expect(await steer('resume')).toContain('continues');
   expect(await steer('cancel')).toMatch(/CANCELLED|COMPLETED/);
+  expect((await visitor.get('/bulk-actions.csv')).text).toMatch(/(?:CANCELLED|COMPLETED)/);
   expect((await visitor.get('/bulk-actions/none')).status).toBe(404);
   expect((await visitor.get('/bulk-actions/new?action=none')).status).toBe(400);
 });

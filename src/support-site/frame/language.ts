@@ -13,6 +13,18 @@ export function inLanguage<Result>(language: Language, write: () => Result): Res
   return languages.run(language, write);
 }
 
+/** Keeps the language of the request for a file, which is written when the request has been handled. */
+export function inSameLanguage(content: AsyncIterable<string>): AsyncIterable<string> {
+  const known = language();
+  const parts = content[Symbol.asyncIterator]();
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: () => inLanguage(known, () => parts.next()),
+      return: async () => (await parts.return?.()) ?? { done: true, value: undefined },
+    }),
+  };
+}
+
 /** The language of the texts that are being written. @throws outside of a request: a text that is written once would have one language for all requests */
 export function language(): Language {
   const known = languages.getStore();

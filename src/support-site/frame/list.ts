@@ -3,7 +3,7 @@ import { recordAudit } from '../../access/index.ts';
 import { buttonLink, count, link, moment } from './cells.ts';
 import { buttonOf, filterForm, hiddenFields, inlineField, type Field, type Form } from './forms.ts';
 import { element, html, type Html, type Part } from './html.ts';
-import { inLanguage, language, t } from './language.ts';
+import { t } from './language.ts';
 import { chosenView, viewForm } from './list-view.ts';
 import { invalid, page, polledPart, type Page, type PageRequest } from './page.ts';
 import { livePart, table, type Column } from './parts.ts';
@@ -267,10 +267,7 @@ export function filePage<Row>(path: string, listOf: (request: PageRequest) => Li
       const first = await readPage(request.query.get('cursor') || undefined);
       const action = list.exported || 'list.exported';
       await recordAudit(request.database, request.actor, { action, subject: list.name, after: filtersOf(request) });
-      // The lines are written after the request was handled, in its language.
-      const chosen = language();
-      const line = (row: Row) => inLanguage(chosen, () => format.line(row));
-      const content = linesOf({ ...format, line }, first, (cursor) => inLanguage(chosen, () => readPage(cursor)));
+      const content = linesOf(format, first, readPage);
       return { download: `${list.name}.${format.form}`, type: format.type, content };
     },
     { isLong: true },
@@ -296,7 +293,7 @@ function formatIn<Row>(form: string, list: List<Row>) {
 }
 
 async function* linesOf<Row>(
-  { head, line, more }: { head: string; line: (row: Row) => string; more: (cursor: string) => string },
+  { head, line, more }: ReturnType<typeof formatIn<Row>>,
   first: ListRows<Row>,
   read: (cursor: string) => Promise<ListRows<Row>>,
 ): AsyncGenerator<string> {

@@ -10,7 +10,7 @@ import { refuse } from '../../vocabulary/refusals.ts';
 import { FORM_TOKEN, isFormToken, isFromThisSite, maskedToken } from './form-checks.ts';
 import { noFile, readFormWithFile } from './form-with-file.ts';
 import { html, type Html } from './html.ts';
-import { inLanguage, language, t } from './language.ts';
+import { inLanguage, inSameLanguage, language, t } from './language.ts';
 import {
   accepted,
   PageRefusal,
@@ -250,7 +250,7 @@ async function sendFile(
   { download, type, content }: Download,
 ): Promise<void> {
   if (typeof content === 'string') ctx.body = content;
-  else await longAnswers.send(ctx, deps.log, content);
+  else await longAnswers.send(ctx, deps.log, inSameLanguage(content));
   ctx.type = type;
   ctx.attachment(download);
 }
