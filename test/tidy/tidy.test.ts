@@ -166,6 +166,14 @@ test('reads the environment only in settings.ts, and for the command line in pro
   expect(offenders(productCode(), reads, sentence)).toEqual([]);
 });
 
+test('writes colors only in the demo, where the terminal and NO_COLOR decide', () => {
+  const colors = /\\(?:u001b|x1b)\[(?:\d|\$\{)[^ABCDHJK]*m|styleText/i;
+  const sentence = 'the command line has no colors, see `help environment`.';
+  const colored = offenders(productCode(), (path) => colors.test(codeOf(path)), sentence);
+  expect(colored).toEqual([`src/demo/demo-client.ts: ${sentence}`]);
+  expect(codeOf('src/processes/demo.ts')).toContain('process.stdout.isTTY === true && process.stdout.hasColors()');
+});
+
 test('allows no leftovers', () => {
   // Written so that the patterns do not match themselves.
   const leftovers: [RegExp, string][] = [
