@@ -156,7 +156,7 @@ const FOLDERS = [
   ...['statements', 'supply-points/populate', 'transactions'],
 ];
 /** Files without messages of responses: descriptions, progress in Temporal, answers to requests that are not HTTP. */
-const WITHOUT = /(?:schema|openapi)\.ts$|malformed-request|health\.route|job-progress|call-vendor|withdrawable-job/;
+const WITHOUT = /(?:schema|openapi)\.ts$|http-server|health\.route|job-progress|call-vendor|withdrawable-job/;
 const STRING = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
 /** Descriptions for the OpenAPI document, and errors that are logged. */
 const NOT_SHOWN =

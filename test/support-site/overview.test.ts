@@ -185,7 +185,7 @@ test('lists what needs a decision with its oldest time, and counts it in the men
   await service.database.pool.query(pause, [pausedId, 'PAUSED', 'canary']);
   const now = async () => (await viewer.get('/overview')).text;
   await until(async () => (await now()).includes(`href="/jobs/${pausedId}"`));
-  expect(await now()).toMatch(/Canary to approve.*?<td class="number">1<.*?3 h ago/s);
+  expect(await now()).toMatch(/Canary to approve.*?<td class="number"[^>]*>1<.*?3 h ago/s);
   expect(await now()).toMatch(/data-go="j">Jobs <span class="waiting" title="Waiting for a decision">1</);
   await service.database.pool.query(pause, [pausedId, 'CANCELLED', null]);
 });
