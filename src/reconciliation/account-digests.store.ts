@@ -5,7 +5,7 @@ import { addPayload, hashesOfValues } from './compare/accepted-lines.rules.ts';
 import type { Item } from './compare/form.rules.ts';
 import { findSentTransactions, findStoredAccounts, type StoredAccount } from './compare/read-stored.store.ts';
 import { readJson } from './compare/value-forms.rules.ts';
-import { findKeys, type ReconciliationRecord } from './reconciliation.store.ts';
+import { readAccountKeys, type ReconciliationRecord } from './reconciliation.store.ts';
 import { completeSums, digitsOf, emptySum, type Sum } from './compare/sha256.rules.ts';
 
 /** An account with the sum of the hashes of all its fields and transactions: all accounts together add up to the digests of the certificate. */
@@ -32,9 +32,7 @@ export async function* readAccountDigests(
   record: ReconciliationRecord,
 ): AsyncGenerator<AccountDigest[]> {
   const yieldToEventLoop = eventLoopYields();
-  for (let position = record.importJobId === null ? '' : '0'; ;) {
-    const found = await findKeys(on, record, 'account', [['>', position]], READ);
-    if (found.length === 0) return;
+  for await (const found of readAccountKeys(on, record, READ)) {
     const keys = found.flatMap(({ key }) => key ?? []);
     const sums: [external: string, sum: Sum | undefined][] = [];
     for await (const accepted of readAccepted(on, record.importSupplier, keys)) {
@@ -43,7 +41,6 @@ export async function* readAccountDigests(
     }
     completeSums();
     yield sums.map(([external, sum]) => ({ external_account_number: external, digest: sum ? digitsOf(sum) : null }));
-    position = found.at(-1)!.position;
   }
 }
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { kyselyOf, type Queryable } from '../platform/database/prepared-query.ts';
 import { accountBalanceSql } from '../transactions/index.ts';
 import type { ReconciledTables } from './reconciliation.entity.ts';
-import { findKeys, type ReconciliationRecord } from './reconciliation.store.ts';
+import { readAccountKeys, type ReconciliationRecord } from './reconciliation.store.ts';
 import { addDecimal, hashSum, type Tally } from './tally.rules.ts';
 
 /** Balance of an account `a` by its stored transactions, and by the accepted ones, with two decimals. */
@@ -44,9 +44,7 @@ export interface AccountBalance {
 
 /** Reads the present balances of the accounts that a reconciliation compares, page by page. */
 export async function* readBalances(on: Queryable, record: ReconciliationRecord): AsyncGenerator<AccountBalance[]> {
-  for (let position = record.importJobId === null ? '' : '0'; ;) {
-    const found = await findKeys(on, record, 'account', [['>', position]], READ);
-    if (found.length === 0) return;
+  for await (const found of readAccountKeys(on, record, READ)) {
     const keys = found.flatMap(({ key }) => key ?? []);
     const balances = await kyselyOf<ReconciledTables>(on)
       .selectFrom('account as a')
@@ -56,6 +54,5 @@ export async function* readBalances(on: Queryable, record: ReconciliationRecord)
       .execute();
     const byNumber = new Map(balances.map((one) => [one.external_account_number, one]));
     yield keys.flatMap((key) => byNumber.get(key) ?? []);
-    position = found.at(-1)!.position;
   }
 }

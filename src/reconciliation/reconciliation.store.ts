@@ -1,3 +1,4 @@
+import { keysetPages } from '../foundation/keyset-pages.ts';
 import { LockMode, raw } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
@@ -117,6 +118,16 @@ export async function findKeys(
     .limit(limit)
     .execute();
   return found.map(({ key }) => ({ key, position: key, isCreated: false, isWithdrawn: false }));
+}
+
+/** Reads the accounts that a reconciliation compares, page by page. @param size accounts of a page */
+export function readAccountKeys(
+  on: Queryable,
+  record: ReconciliationRecord,
+  size: number,
+): AsyncGenerator<ReconciledKey[]> {
+  const read = (after: string) => findKeys(on, record, 'account', [['>', after]], size);
+  return keysetPages(record.importJobId === null ? '' : '0', size, ({ position }) => position, read);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { keysetPages } from '../foundation/keyset-pages.ts';
 import type { Queryable } from '../platform/database/prepared-query.ts';
 import { membersOf } from '../vocabulary/value-sets.ts';
 import { obstacleSentences, type WithdrawalObstacle, withdrawalObstacles } from '../vocabulary/withdrawals.ts';
@@ -15,8 +16,8 @@ export async function previewWithdrawal(on: Queryable, scope: WithdrawnScope): P
   const accountsOf = new Map<string, number>();
   const counts: Record<string, number> = {};
   const examples: Partial<Record<WithdrawalObstacle, string[]>> = {};
-  for (let after: string | undefined = FIRST; after !== undefined;) {
-    const page = await findCandidates(on, scope, after, PAGE_SIZE);
+  const read = (after: string) => findCandidates(on, scope, after, PAGE_SIZE);
+  for await (const page of keysetPages(FIRST, PAGE_SIZE, ({ position }) => position, read)) {
     const ids = page.map(({ id }) => id);
     const checked = await findObstacles(on, ids, scope.attachingJobs);
     const free = checked.filter(({ obstacles }) => obstacles.length === 0);
@@ -34,7 +35,6 @@ export async function previewWithdrawal(on: Queryable, scope: WithdrawnScope): P
         if (named.length < EXAMPLES_MAX) named.push(externalAccountNumber);
       }
     }
-    after = page.length < PAGE_SIZE ? undefined : page.at(-1)?.position;
   }
   const unused = await countUnusedWithout(on, accountsOf);
   return {
