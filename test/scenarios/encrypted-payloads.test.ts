@@ -67,7 +67,10 @@ test("creates an account whose numbers appear nowhere in Temporal's data", async
 
 test('still shows operators which account a run is about', async () => {
   await service.database.pool.query(`alter table account_campaign add constraint no_poison check (slug <> 'poison')`);
-  expect((await stageAndCreate('SECRET-2', 2, 'poison')).body.code).toBe('account_quarantined');
+  // The request ends before the account is quarantined if that takes longer than the timeout.
+  expect(['account_quarantined', 'creation_pending']).toContain(
+    (await stageAndCreate('SECRET-2', 2, 'poison')).body.code,
+  );
   const find = () => service.call('GET', '/v1/operations/stuck/?account=SECRET-2', { token: service.operatorToken });
   await until(async () => (await find()).body.stuck.length > 0);
   expect((await find()).body.stuck).toMatchObject([

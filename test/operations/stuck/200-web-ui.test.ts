@@ -1,4 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
+import { createLog } from '../../../src/platform/log.ts';
+import { dispatchRound } from '../../../src/platform/work-items/dispatch-work-items.ts';
 import { OPEN_RUNS_QUERY, openRunsAddress } from '../../../src/platform/temporal/web-ui.ts';
 import { startService } from '../../support/harness.ts';
 import { until } from '../../support/until.ts';
@@ -12,8 +14,11 @@ test("shows the runs in progress in the view that npm start prints for Temporal'
   const token = await service.supplierToken(['SUPPLIER_FR']);
   const { body } = await service.call('POST', POPULATE, { token, body: { prm_ids: points(1) } });
   const found: string[] = [];
+  const log = createLog({ level: 'silent', process: 'test' });
   await until(async () => {
     found.length = 0;
+    // Starts the runs that the request could not start within its deadline.
+    await dispatchRound({ database: service.database, gateway: service.gateway, log });
     for await (const run of service.gateway.client().workflow.list({ query: OPEN_RUNS_QUERY })) {
       found.push(run.workflowId);
     }
