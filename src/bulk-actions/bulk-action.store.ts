@@ -43,7 +43,8 @@ export async function previewBulkAction(
   const { count, oldest } = await countMatches(on, action, filter);
   const sample: StuckItem[] = [];
   for (const source of sources) {
-    sample.push(...(await findStuckItems(on, source, { ...filter, kinds }, undefined, SAMPLE_SIZE - sample.length)));
+    const limit = SAMPLE_SIZE - sample.length;
+    sample.push(...(await findStuckItems(on, source, { ...filter, kinds }, { limit })).items);
   }
   return {
     matched: count,

@@ -49,7 +49,7 @@ async function handlePage(
     return { step: 'stopped', runs: [] };
   }
   const after = action.since === null ? undefined : { since: action.since!, id: action.item! };
-  const items = await findStuckItems(em, source, { ...action.filter, kinds }, after, size);
+  const { items } = await findStuckItems(em, source, { ...action.filter, kinds }, { after, limit: size });
   if (items.length === 0) {
     em.assign(action, { source: action.source + 1, since: null, item: null });
     await em.flush();

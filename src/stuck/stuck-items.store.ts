@@ -89,11 +89,12 @@ const SOURCES: Record<StuckSource, string> = {
     from look_up l where l.state = 'errored'`,
 };
 
+const IS_IN_WAVE = `
+  ($4::uuid is null or coalesce((
+    select true from import_process p join wave_account m on m.import_process_id = p.id
+    where p.import_supplier = i.supplier and p.external_account_number = i.external and m.wave_id = $4 limit 1), false))`;
 const MATCHES = `
   ($1::text is null or i.cause = $1) and ($2::text is null or i.party = $2) and ($3::text is null or i.supplier = $3)
-  and ($4::uuid is null or (
-    select true from import_process p join wave_account m on m.import_process_id = p.id
-    where p.import_supplier = i.supplier and p.external_account_number = i.external and m.wave_id = $4 limit 1))
   and ($5::text[] is null or i.kind = any($5)) and i.since < coalesce($6::timestamptz, 'infinity')`;
 const from = (source: StuckSource) => `(${SOURCES[source]}) i (${COLUMNS})`;
 
@@ -102,7 +103,7 @@ const valuesOf = ({ cause, party, importSupplier, waveId, kinds, before }: Stuck
 
 const countOf = (source: StuckSource): PreparedQuery => ({
   name: `stuck-count-${source}`,
-  text: `select count(*)::integer as count, min(i.since) as oldest from ${from(source)} where ${MATCHES}`,
+  text: `select count(*)::integer as count, min(i.since) as oldest from ${from(source)} where ${MATCHES} and ${IS_IN_WAVE}`,
 });
 
 /** Counts the matching work of a source. */
@@ -118,22 +119,39 @@ export async function countStuckItems(
 const pageOf = (source: StuckSource): PreparedQuery => ({
   name: `stuck-page-${source}`,
   text: `
-    select '${source}' as source, i.since::text as since, i.id, i.kind, i.cause, i.party, i.supplier as "importSupplier", i.external as "externalAccountNumber", i.failure, i.input, i.runs_alone as "runsAlone"
-    from ${from(source)}
-    where ${MATCHES} and i.since >= $7::timestamptz and (i.since, i.id) > ($7::timestamptz, $8::text)
-    order by i.since, i.id limit $9`,
+    select '${source}' as source, since::text, id, kind, cause, party, supplier as "importSupplier", external as "externalAccountNumber", failure, input, runs_alone as "runsAlone", is_in_wave as "isInWave", place = $9 as "isLastScanned"
+    from (
+      select i.*, ${IS_IN_WAVE} as is_in_wave, row_number() over (order by i.since, i.id) as place
+      from (
+        select * from ${from(source)}
+        where ${MATCHES} and i.since >= $7::timestamptz and (i.since, i.id) > ($7::timestamptz, $8::text)
+        order by i.since, i.id limit $9::bigint) i) i
+    where is_in_wave or place = $9 order by since, id limit $10`,
 });
 
-/** Lists the matching work of a source after a position, oldest first. */
-export function findStuckItems(
+interface StuckPage {
+  items: StuckItem[];
+  /** The last item that was scanned, if `scannedMax` ended the page. */
+  scannedTo: StuckItemPosition | undefined;
+}
+
+/**
+ * Lists the matching work of a source after a position, oldest first.
+ * @param scannedMax most items that are scanned for a wave, of which few may be stuck; all by default
+ */
+export async function findStuckItems(
   on: Queryable,
   source: StuckSource,
   filter: StuckFilter,
-  after: StuckItemPosition | undefined,
-  limit: number,
-): Promise<StuckItem[]> {
+  { after, limit, scannedMax }: { after?: StuckItemPosition | undefined; limit: number; scannedMax?: number },
+): Promise<StuckPage> {
   const { since, id } = after ?? { since: '-infinity', id: '' };
-  return run<StuckItem>(on, pageOf(source), [...valuesOf(filter), since, id, limit]);
+  const scanned = filter.waveId === undefined ? limit : scannedMax;
+  const values = [...valuesOf(filter), since, id, scanned ?? null, limit];
+  const found = await run<StuckItem & { isInWave: boolean; isLastScanned: boolean | null }>(on, pageOf(source), values);
+  const last = found.at(-1);
+  const isCut = filter.waveId !== undefined && last?.isLastScanned === true;
+  return { items: found.filter(({ isInWave }) => isInWave), scannedTo: isCut ? last : undefined };
 }
 
 /** Stuck work with the same cause, party, kind and import supplier. */

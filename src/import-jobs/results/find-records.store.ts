@@ -14,8 +14,10 @@ const REJECTED: readonly LineState[] = ['failed', 'quarantined'];
 const REJECTIONS_MAX = 50;
 const JOBS_MAX = 50;
 const CAUSES_SCANNED_MAX = 1_000;
-/** Most lines scanned for one page of records, so that a filter with few matches returns in time. */
-const SCANNED_MAX = 20_000;
+/** Most lines that are scanned to count missing accounts. */
+const COUNTED_MAX = 20_000;
+/** Most lines that are scanned for one page of records, so that a filter with few matches returns in time. */
+const SCANNED_MAX = 10_000;
 
 /** A record that was rejected in a job. */
 export type Rejection = Awaited<ReturnType<typeof findRejections>>[number];
@@ -157,7 +159,7 @@ export async function countMissing(on: Queryable, job: JobOfRecords): Promise<{ 
   for await (const { records, scanned } of matchingRecords(on, job, { outcome: 'failed' }, 0)) {
     missing += records.filter(({ isStored }) => isStored === false).length;
     counted += scanned;
-    if (counted >= SCANNED_MAX) break;
+    if (counted >= COUNTED_MAX) break;
   }
   return { missing, counted };
 }
@@ -165,20 +167,28 @@ export async function countMissing(on: Queryable, job: JobOfRecords): Promise<{ 
 async function* matchingRecords(on: Queryable, job: JobOfRecords, wanted: WantedRecords, after: number) {
   const { outcome, cause, isMissing = false } = wanted;
   for await (const lines of readLines(on, job.job_id, outcome === 'failed' ? REJECTED : ['succeeded'], after)) {
-    const keys = lines.flatMap(({ key }) => key ?? []);
-    const isChecked = job.kind === 'accounts' && outcome === 'failed';
+    const found = cause === undefined ? lines : lines.filter((line) => hasCause(line, cause));
+    const keys = found.flatMap(({ key }) => key ?? []);
+    const isChecked = job.kind === 'accounts' && outcome === 'failed' && found.length > 0;
     const stored = isChecked ? await findImportedAccounts(on, job.import_supplier, keys, job.goal === 'CREATE') : null;
-    const records = lines
+    const records = found
       .map((line) => recordOf(line, stored))
-      .filter((record) => cause === undefined || [...record.errors, ...record.warnings].some((one) => isOf(one, cause)))
       .filter(({ isStored }) => !isMissing || isStored === false);
     yield { records, scanned: lines.length, last: lines.at(-1)!.line };
   }
 }
 
+const faultsIn = (json: string | null) => JSON.parse(json ?? '[]') as LineFault[];
+
+/** Whether a line has the cause. Most lines without it are recognized without parsing. */
+function hasCause({ errors, warnings }: StoredLine, cause: { code: string; place: string | undefined }): boolean {
+  return [errors, warnings].some(
+    (json) => json?.includes(cause.code) && faultsIn(json).some((one) => isOf(one, cause)),
+  );
+}
+
 function recordOf({ line, key, number, errors, warnings }: StoredLine, stored: ReadonlySet<string> | null): JobRecord {
-  const faults = (json: string | null) =>
-    (JSON.parse(json ?? '[]') as LineFault[]).map((fault) => ({ ...fault, value: null }));
+  const faults = (json: string | null) => faultsIn(json).map((fault) => ({ ...fault, value: null }));
   const isStored = stored === null ? undefined : key !== null && stored.has(key);
   return { line, key, number, errors: faults(errors), warnings: faults(warnings), isStored };
 }

@@ -30,6 +30,8 @@ import { bulkAddress, buttonWords, causeAdvice, groupsOf, type StuckGroup } from
 import { stuckTabs } from './stuck-parts.ts';
 
 const FAILURE_LENGTH = 90;
+/** Most items scanned for a page of the stuck items of a wave. */
+const SCANNED_MAX = 5_000;
 
 const AGES: readonly (readonly [seconds: string, name: string])[] = [
   ['', 'Age: all'],
@@ -90,7 +92,7 @@ function filterIn({ query, now }: PageRequest): StuckFilter {
   };
 }
 
-const cursorOf = ({ since, id }: StuckItem) => encodeTextCursor([since, id]);
+const cursorOf = ({ since, id }: StuckItemPosition) => encodeTextCursor([since, id]);
 
 function positionIn(cursor: string | undefined): StuckItemPosition | undefined {
   if (!cursor) return undefined;
@@ -118,10 +120,13 @@ async function itemsOf(
 ): Promise<List<StuckItem> & { summary: Html }> {
   const { here, now, lists } = request;
   const filter = filterIn(request);
-  const { count: matched } = await countStuckItems(lists, source, filter);
-  const words = `${buttonWords({ source })} ${count(matched)}`;
-  const isBulk = matched > 0 && request.may('bulk-action.steer');
-  const all = isBulk && ([bulkOf(request, { source, cause }), `${words} that match`] as const);
+  // The wave of each stuck item would have to be looked up, so those of a wave are counted by the preview of a bulk action only.
+  const matched = filter.waveId === undefined ? (await countStuckItems(lists, source, filter)).count : undefined;
+  const words = `${buttonWords({ source })} ${matched === undefined ? 'everything' : count(matched)}`;
+  const isBulk = matched !== 0 && request.may('bulk-action.steer');
+  const all =
+    isBulk &&
+    ([bulkOf(request, { source, cause }), `${words} that ${matched === undefined ? 'matches' : 'match'}`] as const);
   const canRetry = request.may('stuck.retry') && (source === 'work' || source === 'messages');
   return {
     name: 'stuck',
@@ -129,7 +134,8 @@ async function itemsOf(
     label: 'Stuck items, oldest first',
     sorts: ['since'],
     summary: html`<p class="row">
-      <strong>${matchingText(matched)}</strong> ${all && !canRetry && buttonLink(...all)}
+      ${matched !== undefined && html`<strong>${matchingText(matched)}</strong>`}
+      ${all && !canRetry && buttonLink(...all)}
     </p>`,
     selection: canRetry && {
       name: 'id',
@@ -150,8 +156,11 @@ async function itemsOf(
       details: ['', (one) => one.source === 'work' && link(stuckItemPath(listIdOf(one) ?? ''), 'Details')],
     },
     read: async ({ cursor, limit }) => {
-      const found = await findStuckItems(lists, source, filter, positionIn(cursor), limit + 1);
-      return pageOf(found, limit, cursorOf);
+      const after = positionIn(cursor);
+      const scannedMax = SCANNED_MAX;
+      const { items, scannedTo } = await findStuckItems(lists, source, filter, { after, limit: limit + 1, scannedMax });
+      const found = pageOf(items, limit, cursorOf);
+      return { ...found, next: found.next ?? (scannedTo && cursorOf(scannedTo)) };
     },
     empty: 'No stuck work matches these filters.',
   };
