@@ -163,7 +163,7 @@ function withRepeated({ passed, complaint }, failedSuites, alone) {
   };
 }
 
-/** Suites that depend on the load of the machine are named, so that somebody corrects them. */
+/** Suites that depend on the load of the machine are named, so that they get corrected. */
 function unsteady(paths) {
   return paths
     .map(
