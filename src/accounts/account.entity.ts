@@ -41,6 +41,21 @@ export const Account = defineEntity({
 
 export type AccountTable = InferKyselyDB<typeof Account>;
 
+/** An account that was withdrawn. Its number is never issued again. */
+export const WithdrawnAccount = defineEntity({
+  name: 'WithdrawnAccount',
+  tableName: 'withdrawn_account',
+  properties: {
+    number: p.text().primary().comment(KEPT),
+    creationId: p.uuid().comment(KEPT),
+    importSupplier: p.text().comment(KEPT),
+    externalAccountNumber: p.text().comment(KEPT),
+    createdAt: p.datetime().comment(KEPT),
+    withdrawnAt: p.datetime().defaultRaw('now()').comment(KEPT),
+    withdrawalId: p.uuid().comment(KEPT),
+  },
+});
+
 /** A person of an account. Phone numbers are stored as sent and in E.164 form. */
 export const Customer = defineEntity({
   name: 'Customer',

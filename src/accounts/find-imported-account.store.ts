@@ -10,11 +10,11 @@ export interface ImportedAccount {
 }
 
 /** Allows concurrent inserts that reference the account; another request for the same account waits. */
-const LOCK_ACCOUNT: PreparedQuery = {
-  name: 'lock-imported-account',
+const LOCK_ACCOUNTS: PreparedQuery = {
+  name: 'lock-imported-accounts',
   text: `
-    select id, number as "serviceAccountNumber", to_char(last_billed_to_date, 'YYYY-MM-DD') as "lastBilledToDate"
-    from account where import_supplier = $1 and external_account_number = $2 for no key update`,
+    select id, number as "serviceAccountNumber", external_account_number as "externalAccountNumber", to_char(last_billed_to_date, 'YYYY-MM-DD') as "lastBilledToDate"
+    from account where import_supplier = $1 and external_account_number = any($2::text[]) order by id for no key update`,
 };
 
 /**
@@ -27,19 +27,9 @@ export async function lockImportedAccount(
   importSupplier: string,
   externalAccountNumber: string,
 ): Promise<ImportedAccount | undefined> {
-  const [account] = await run<ImportedAccount & Record<string, unknown>>(em, LOCK_ACCOUNT, [
-    importSupplier,
-    externalAccountNumber,
-  ]);
-  return account;
+  const accounts = await lockImportedAccounts(em, importSupplier, [externalAccountNumber]);
+  return accounts.get(externalAccountNumber);
 }
-
-const LOCK_ACCOUNTS: PreparedQuery = {
-  name: 'lock-imported-accounts',
-  text: `
-    select id, number as "serviceAccountNumber", external_account_number as "externalAccountNumber"
-    from account where import_supplier = $1 and external_account_number = any($2::text[]) order by id for no key update`,
-};
 
 /**
  * The same for several accounts, which are locked in the order of their ids.
@@ -49,8 +39,8 @@ export async function lockImportedAccounts(
   em: EntityManager,
   importSupplier: string,
   externalAccountNumbers: readonly string[],
-): Promise<Map<string, Pick<ImportedAccount, 'id' | 'serviceAccountNumber'>>> {
-  type Row = Pick<ImportedAccount, 'id' | 'serviceAccountNumber'> & { externalAccountNumber: string };
+): Promise<Map<string, ImportedAccount>> {
+  type Row = ImportedAccount & { externalAccountNumber: string };
   const rows = await run<Row>(em, LOCK_ACCOUNTS, [importSupplier, [...new Set(externalAccountNumbers)]]);
   return new Map(rows.map((row) => [row.externalAccountNumber, row]));
 }

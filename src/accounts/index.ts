@@ -8,4 +8,5 @@ export {
   type AccountSupplyPointTable,
   type AccountTable,
   type AccountTables,
+  WithdrawnAccount,
 } from './account.entity.ts';

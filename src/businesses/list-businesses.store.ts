@@ -1,12 +1,14 @@
+import { sql } from 'kysely';
 import { type Actor, MASK, recordAudit } from '../access/index.ts';
 import { decodeTextCursor, encodeTextCursor } from '../foundation/text-cursor.ts';
 import type { Database } from '../platform/database/database.ts';
-import { type PreparedQuery, run } from '../platform/database/prepared-query.ts';
+import { kyselyOf } from '../platform/database/prepared-query.ts';
 import { type Refused, refuse } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
+import type { BusinessTable } from './business.entity.ts';
 
 /** A business in a list. */
-export interface ListedBusiness extends Record<string, unknown> {
+export interface ListedBusiness {
   import_supplier: string;
   external_business_identifier: string;
   service_business_id: number;
@@ -23,25 +25,20 @@ const ACCOUNTS_COUNTED_MAX = 20;
 /** Behind every text. */
 const LAST_TEXT = String.fromCodePoint(0x10ffff);
 
-const ROWS = `
-  select b.import_supplier, b.external_business_identifier, b.service_business_id, b.company_name, b.business_type, b.siret,
-    to_char(b.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as created_at,
-    (select case when count(*) > ${ACCOUNTS_COUNTED_MAX} then '${ACCOUNTS_COUNTED_MAX}+' else count(*)::text end
-      from (select true from business_contract c
-        join lateral (select true from account a where a.business_contract_id = c.id limit ${ACCOUNTS_COUNTED_MAX + 1}) linked on true
-        where c.business_id = b.id limit ${ACCOUNTS_COUNTED_MAX + 1}) counted) as accounts
-  from business b`;
+const ACCOUNTS = sql<string>`
+  (select case when count(*) > ${ACCOUNTS_COUNTED_MAX} then ${sql.lit(`${ACCOUNTS_COUNTED_MAX}+`)} else count(*)::text end
+    from (select true from business_contract c
+      join lateral (select true from account a where a.business_contract_id = c.id limit ${ACCOUNTS_COUNTED_MAX + 1}) linked on true
+      where c.business_id = b.id limit ${ACCOUNTS_COUNTED_MAX + 1}) counted)`;
 
-const BY_IDENTIFIER: PreparedQuery = {
-  name: 'list-businesses-by-identifier',
-  text: `${ROWS} where (b.import_supplier, b.external_business_identifier) > ($1, $2) and b.import_supplier <= $3
-    order by b.import_supplier, b.external_business_identifier limit $4`,
-};
-
-const NEWEST: PreparedQuery = {
-  name: 'list-businesses-newest',
-  text: `${ROWS} where b.service_business_id < $1 order by b.service_business_id desc limit $2`,
-};
+const COLUMNS = [
+  'import_supplier',
+  'external_business_identifier',
+  'service_business_id',
+  'company_name',
+  'business_type',
+  'siret',
+] as const;
 
 /** A page of businesses. */
 export interface WantedBusinesses {
@@ -69,9 +66,25 @@ export async function listBusinesses(
   const isNewest = sort === '-service_business_id' && importSupplier === undefined;
   const [, last] = after;
   const before = cursor !== undefined && /^\d{1,10}$/.test(last ?? '') ? Number(last) : INTEGER_MAX;
-  const found = isNewest
-    ? await run<ListedBusiness>(database, NEWEST, [Math.min(before, INTEGER_MAX), limit + 1])
-    : await run<ListedBusiness>(database, BY_IDENTIFIER, [...after, importSupplier ?? LAST_TEXT, limit + 1]);
+  const businesses = kyselyOf<BusinessTable>(database)
+    .selectFrom('business as b')
+    .select(COLUMNS)
+    .select(sql<string>`to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`.as('created_at'))
+    .select(ACCOUNTS.as('accounts'))
+    .limit(limit + 1);
+  const found: ListedBusiness[] = await (
+    isNewest
+      ? businesses
+          .where('service_business_id', '<', Math.min(before, INTEGER_MAX))
+          .orderBy('service_business_id', 'desc')
+      : businesses
+          .where(({ eb, refTuple, tuple }) =>
+            eb(refTuple('import_supplier', 'external_business_identifier'), '>', tuple(after[0]!, after[1]!)),
+          )
+          .where('import_supplier', '<=', importSupplier ?? LAST_TEXT)
+          .orderBy('import_supplier')
+          .orderBy('external_business_identifier')
+  ).execute();
   if (isOpen) await recordAudit(database, actor, { action: 'business.read', subject: 'businesses' });
   const rows = found.slice(0, limit);
   const end = found.length > limit ? rows.at(-1) : undefined;

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import { type Expression, type ExpressionBuilder, sql, type SqlBool } from 'kysely';
-import { emOf, type PreparedQuery, propertiesOf, type Queryable, run } from '../platform/database/prepared-query.ts';
+import { emOf, propertiesOf, type Queryable } from '../platform/database/prepared-query.ts';
 import type { LineState } from '../vocabulary/import-jobs.ts';
 import { ImportJobPage, type ImportJobTables } from './import-job.entity.ts';
 
@@ -74,16 +74,18 @@ async function deletePages(
   return Number(numDeletedRows);
 }
 
-const LINES: PreparedQuery = {
-  name: 'import-job-lines-of-page',
-  text: 'select line, key, state from import_job_line where job_id = $1 and line >= $2 and line < $3 order by line',
-};
-
 /** Lists the lines of a page that are already validated. */
 export async function findLinesOfPage(
   on: Queryable,
   jobId: string,
   { firstLine, physicalLines }: { firstLine: number; physicalLines: number },
 ): Promise<{ line: number; key: string | null; state: LineState }[]> {
-  return run(on, LINES, [jobId, firstLine, firstLine + physicalLines]);
+  return propertiesOf<ImportJobTables>(on)
+    .selectFrom('import_job_line')
+    .select(['line', 'key', 'state'])
+    .where('jobId', '=', jobId)
+    .where('line', '>=', firstLine)
+    .where('line', '<', firstLine + physicalLines)
+    .orderBy('line')
+    .execute();
 }

@@ -97,23 +97,23 @@ function outcomeOf(answer: VerificationAnswer, isInUse: boolean): FinalOutcome {
   return { kind: answer.kind === 'refused' ? 'rejected' : 'unreachable', reason };
 }
 
-interface LockedAccount extends Record<string, unknown> {
-  verificationId: string;
+interface LockedAccount {
   number: string;
   importSupplier: string;
   externalAccountNumber: string;
 }
 
-const LOCK_ACCOUNTS: PreparedQuery = {
-  name: 'payment-lock-accounts',
-  text: `
-    select v.id as "verificationId", a.number, a.import_supplier as "importSupplier", a.external_account_number as "externalAccountNumber"
-    from payment_verification v join account a on a.id = v.account_id where v.id = any($1::uuid[]) order by a.id for no key update of a`,
-};
-
 /** Locks the accounts first, like every transaction that writes rows below them. @returns them by verification */
 async function lockAccountsOf(em: EntityManager, ids: readonly string[]): Promise<Map<string, LockedAccount>> {
-  const rows = await run<LockedAccount>(em, LOCK_ACCOUNTS, [ids]);
+  const rows = await kyselyOf<PaymentVerificationTable & AccountTable>(em)
+    .selectFrom('payment_verification as v')
+    .innerJoin('account as a', 'a.id', 'v.account_id')
+    .select(['v.id as verificationId', 'a.number'])
+    .select(['a.import_supplier as importSupplier', 'a.external_account_number as externalAccountNumber'])
+    .where('v.id', 'in', ids)
+    .orderBy('a.id')
+    .forNoKeyUpdate('a')
+    .execute();
   return new Map(rows.map((row) => [row.verificationId, row]));
 }
 

@@ -1,27 +1,25 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
+import { sql } from 'kysely';
+import type { AccountSupplyPointTable } from '../accounts/index.ts';
+import { kyselyOf } from '../platform/database/prepared-query.ts';
+import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
+import type { LookupTables, SupplyPointTable } from './supply-point.entity.ts';
 
-/** Skips points that another transaction has locked: a creation that adds an account with them holds such a lock. */
-const LOCK: PreparedQuery = {
-  name: 'supply-points-lock-free',
-  text: `
-    select id from supply_point where id = any($1::uuid[]) order by supply_type, identifier for update skip locked`,
-};
-
-/** A lookup may refer to the point by its identifier. */
-const DELETE_UNUSED: PreparedQuery = {
-  name: 'supply-points-delete-unused',
-  text: `
-    delete from supply_point m
-    where m.id = any($1::uuid[]) and m.populated_at is null
-      and (select true from account_supply_point s where s.supply_point_id = m.id limit 1) is null
-      and (select true from look_up l where l.network_operator = case m.supply_type when 'GAS' then 'grdf' else 'enedis' end and l.identifier = m.identifier limit 1) is null
-    returning 1`,
-};
-
-/** Locks the points that no other transaction uses. No account can be created with them until the commit. */
+/**
+ * Locks the points that no other transaction uses. No account can be created with them until the commit. Skips points that another
+ * transaction has locked: a creation that adds an account with them holds such a lock.
+ */
 export async function lockFreePoints(em: EntityManager, ids: readonly string[]): Promise<string[]> {
-  return (await run<{ id: string }>(em, LOCK, [ids])).map(({ id }) => id);
+  const locked = await kyselyOf<SupplyPointTable>(em)
+    .selectFrom('supply_point')
+    .select('id')
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .orderBy('supply_type')
+    .orderBy('identifier')
+    .forUpdate()
+    .skipLocked()
+    .execute();
+  return locked.map(({ id }) => id);
 }
 
 /**
@@ -30,5 +28,32 @@ export async function lockFreePoints(em: EntityManager, ids: readonly string[]):
  * @returns the number of deleted records
  */
 export async function deleteUnusedPoints(em: EntityManager, ids: readonly string[]): Promise<number> {
-  return (await run(em, DELETE_UNUSED, [ids])).length;
+  const isUsed = sql<true>`true`.as('is_used');
+  const { numDeletedRows } = await kyselyOf<AccountSupplyPointTable & LookupTables & SupplyPointTable>(em)
+    .deleteFrom('supply_point as m')
+    .where('m.id', '=', sql<string>`any(${ids}::uuid[])`)
+    .where('m.populated_at', 'is', null)
+    .where(
+      ({ selectFrom }) =>
+        selectFrom('account_supply_point as s').select(isUsed).whereRef('s.supply_point_id', '=', 'm.id').limit(1),
+      'is',
+      null,
+    )
+    .where(
+      ({ selectFrom }) =>
+        selectFrom('look_up as l')
+          .select(isUsed)
+          .where(
+            'l.network_operator',
+            '=',
+            sql<NetworkOperatorName>`case m.supply_type when 'GAS' then 'grdf' else 'enedis' end`,
+          )
+          // A lookup may refer to the point by its identifier.
+          .whereRef('l.identifier', '=', 'm.identifier')
+          .limit(1),
+      'is',
+      null,
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }

@@ -1,37 +1,33 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { run, type PreparedQuery } from '../platform/database/prepared-query.ts';
+import { sql } from 'kysely';
+import type { AccountSupplyPointTable, AccountTable } from '../accounts/index.ts';
+import { kyselyOf } from '../platform/database/prepared-query.ts';
 import { signalWork } from '../platform/work-items/work-item.store.ts';
 import { hasNotEndedSql, isHeldSql } from './supply-point-claim.store.ts';
 import { lockAccountsByNumber } from './switch-account.store.ts';
 import { lockItems } from './switch-page.store.ts';
 import { switchWorkItem } from './switch-step.store.ts';
 
-const HELD: PreparedQuery = {
-  name: 'switch-held-on-points',
-  text: `
-    select distinct a.number
-    from unnest($1::uuid[]) as n (id)
-      cross join lateral (select * from account_supply_point p where p.supply_point_id = n.id offset 0) s
-      join account a on a.id = s.account_id
-    where ${isHeldSql}`,
-};
-
 /** Of several accounts that wait for a point, the one that was held first is released. */
-const RELEASE: PreparedQuery = {
-  name: 'switch-release-unclaimed',
-  text: `
-    update account_supply_point s set held_since = null
-    from account a
-    where a.id = s.account_id and a.number = any($2::text[]) and s.supply_point_id = any($1::uuid[]) and ${isHeldSql} and (
-      select true from account_supply_point o
-      where o.supply_point_id = s.supply_point_id and o.account_id <> s.account_id and ${hasNotEndedSql}
-        and (o.held_since is null or o.released_at is not null or (o.held_since, o.account_id) < (s.held_since, s.account_id)) limit 1) is null
-    returning a.number, a.import_supplier as "importSupplier", a.external_account_number as "externalAccountNumber"`,
-};
+const IS_UNCLAIMED = sql<boolean>`(
+  select true from account_supply_point o
+  where o.supply_point_id = s.supply_point_id and o.account_id <> s.account_id and ${sql.raw(hasNotEndedSql)}
+    and (o.held_since is null or o.released_at is not null or (o.held_since, o.account_id) < (s.held_since, s.account_id)) limit 1) is null`;
+const IS_HELD = sql<boolean>`${sql.raw(isHeldSql)}`;
 
 /** The numbers of the accounts that wait for a decision about points. */
 export async function findHeldOn(em: EntityManager, supplyPointIds: readonly string[]): Promise<string[]> {
-  return (await run<{ number: string }>(em, HELD, [supplyPointIds])).map(({ number }) => number);
+  const held = await kyselyOf<AccountSupplyPointTable & AccountTable>(em)
+    .selectFrom(({ selectFrom }) =>
+      // `offset 0` makes the planner find the points first; by the index of held points it would read all of them.
+      selectFrom('account_supply_point').selectAll().where('supply_point_id', 'in', supplyPointIds).offset(0).as('s'),
+    )
+    .innerJoin('account as a', 'a.id', 's.account_id')
+    .select('a.number')
+    .distinct()
+    .where(IS_HELD)
+    .execute();
+  return held.map(({ number }) => number);
 }
 
 /** Finds these accounts, and locks them with their work items in the order of pages. */
@@ -53,8 +49,21 @@ export async function releaseUnclaimed(
   numbers: readonly string[],
 ): Promise<void> {
   if (numbers.length === 0) return;
-  type Released = { number: string; importSupplier: string; externalAccountNumber: string };
-  const released = await run<Released>(em, RELEASE, [supplyPointIds, numbers]);
+  const released = await kyselyOf<AccountSupplyPointTable & AccountTable>(em)
+    .updateTable('account_supply_point as s')
+    .from('account as a')
+    .set({ held_since: null })
+    .whereRef('a.id', '=', 's.account_id')
+    .where('a.number', 'in', numbers)
+    .where('s.supply_point_id', 'in', supplyPointIds)
+    .where(IS_HELD)
+    .where(IS_UNCLAIMED)
+    .returning([
+      'a.number',
+      'a.import_supplier as importSupplier',
+      'a.external_account_number as externalAccountNumber',
+    ])
+    .execute();
   const works = new Map(
     released.map((one) => [one.number, switchWorkItem(one.number, one.importSupplier, one.externalAccountNumber)]),
   );

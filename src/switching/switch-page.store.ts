@@ -1,6 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
 import { type SwitchPageBudget, switchPageBudget, switchRetrySeconds, workflowIds } from '../../temporal.config.ts';
-import { run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
+import type { AccountTable } from '../accounts/index.ts';
+import { kyselyOf, run, type PreparedQuery, type Queryable } from '../platform/database/prepared-query.ts';
 import {
   beginWork,
   completeWork,
@@ -55,15 +57,19 @@ export async function lockItems(em: EntityManager, accountNumbers: readonly stri
   await run(em, LOCK, [accountNumbers.map((number) => workflowIds.switchSupplier(number))]);
 }
 
-/** Time since the last answer or message of an account. */
-const QUIET: PreparedQuery = {
-  name: 'switch-quiet',
-  text: `
-    select a.id, extract(epoch from clock_timestamp() - greatest(
-      (select max(r.answered_at) from switch_request r where r.account_id = a.id),
-      (select max(w.received_at) from market_message w where w.import_supplier = a.import_supplier and w.external_account_number = a.external_account_number)))::float8 as seconds
-    from account a where a.id = any($1::uuid[])`,
-};
+/** Returns the seconds since the last answer or message of accounts, by id. */
+async function quietSecondsOf(em: EntityManager, accountIds: readonly string[]): Promise<Map<string, number>> {
+  if (accountIds.length === 0) return new Map();
+  const newest = sql`greatest(
+    (select max(r.answered_at) from switch_request r where r.account_id = a.id),
+    (select max(w.received_at) from market_message w where w.import_supplier = a.import_supplier and w.external_account_number = a.external_account_number))`;
+  const rows = await kyselyOf<AccountTable>(em)
+    .selectFrom('account as a')
+    .select(['a.id', sql<number | null>`extract(epoch from clock_timestamp() - ${newest})::float8`.as('seconds')])
+    .where('a.id', 'in', accountIds)
+    .execute();
+  return new Map(rows.map(({ id, seconds }) => [id, seconds ?? 0]));
+}
 
 const WAITING: PreparedQuery = {
   name: 'switch-waiting',
@@ -207,11 +213,7 @@ export async function beginRequests(
     leadDays,
   );
   const waiting = advanced.flatMap(({ next, account }) => (next.kind === 'wait' && account ? [account.id] : []));
-  const quiet = new Map(
-    (waiting.length === 0 ? [] : await run<{ id: string; seconds: number | null }>(em, QUIET, [waiting])).map(
-      ({ id, seconds }) => [id, seconds ?? 0],
-    ),
-  );
+  const quiet = await quietSecondsOf(em, waiting);
   await endItems(em, advanced, (one) => {
     const { next, account } = one;
     if (next.kind === 'send') return { seconds: holdSeconds, state: null, hold: 'take' };

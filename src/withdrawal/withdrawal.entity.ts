@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
-import type { Account } from '../accounts/account.entity.ts';
+import type { Account, WithdrawnAccount } from '../accounts/account.entity.ts';
 import type { ImportProcess } from '../account-import/import-process.entity.ts';
 import type { BusinessContract, Business } from '../businesses/business.entity.ts';
 import { KEPT, PERSONAL } from '../platform/database/personal-columns.ts';
@@ -60,21 +60,6 @@ export const BusinessOfWithdrawal = defineEntity({
     businessId: p.uuid(),
     serviceBusinessId: p.integer(),
     outcome: p.text().$type<BusinessOutcome>().nullable(),
-  },
-});
-
-/** An account that was withdrawn. Its number is never issued again. */
-export const WithdrawnAccount = defineEntity({
-  name: 'WithdrawnAccount',
-  tableName: 'withdrawn_account',
-  properties: {
-    number: p.text().primary().comment(KEPT),
-    creationId: p.uuid().comment(KEPT),
-    importSupplier: p.text().comment(KEPT),
-    externalAccountNumber: p.text().comment(KEPT),
-    createdAt: p.datetime().comment(KEPT),
-    withdrawnAt: p.datetime().defaultRaw('now()').comment(KEPT),
-    withdrawalId: p.uuid().comment(KEPT),
   },
 });
 

@@ -148,8 +148,8 @@ test('reads only the accounts of one page of a withdrawal, even with plans made 
     'select withdrawal_business': [{ business_id: JOB }],
     'withdrawal-decide-businesses': [{ deletedRows: {} }],
     'withdrawal-count-unused-businesses': [{ businesses: 1 }],
-    'switch-held-on-points': [account],
-    'switch-release-unclaimed': [account],
+    'select account_supply_point': [account],
+    'update account_supply_point': [account],
   };
   const plans = await plansOf(async (planned) => {
     await findCandidates(planned, scope, '', 100);
@@ -195,7 +195,7 @@ test('reads no whole table for a page of payment instructions, even with plans m
     {
       'lock-imported-accounts': [account],
       'payment-verification-facts': [facts],
-      'payment-verifications-allowed': [{ allowed: 1 }],
+      'select payment_verification': [{ allowed: 1 }],
     },
   );
   const verification = { id: JOB, accountId: JOB, vendor: 'STRIPE', type: 'CARD', reference: 'pm_1' };
@@ -206,7 +206,9 @@ test('reads no whole table for a page of payment instructions, even with plans m
       return completeVerifications(em, [answered]);
     },
     {
-      'payment-lock-accounts': [{ verificationId: JOB, number: '1', importSupplier: 'S', externalAccountNumber: 'A' }],
+      'select payment_verification': [
+        { verificationId: JOB, number: '1', importSupplier: 'S', externalAccountNumber: 'A' },
+      ],
     },
   );
   expect(requested.size).toBe(5);

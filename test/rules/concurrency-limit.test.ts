@@ -8,7 +8,7 @@ import {
 } from '../../src/account-import/create/create-account.queue.ts';
 import type { CreationEntry } from '../../src/account-import/create/create-account.rules.ts';
 import { type CreationSlots, databaseSlots } from '../../src/account-import/limit/creation-slot.store.ts';
-import type { Autocommit } from '../../src/platform/database/prepared-query.ts';
+import type { Queryable } from '../../src/platform/database/prepared-query.ts';
 import { createLog } from '../../src/platform/log.ts';
 
 const log = createLog({ level: 'silent', process: 'test' });
@@ -28,7 +28,12 @@ const request = (externalAccountNumber: string) => ({
 const never = () => new AbortController().signal;
 
 /** A database that no statement may reach. */
-const database: Autocommit = { run: (statement) => Promise.reject(new Error(statement.name)) };
+const database: Queryable = {
+  run: (statement) => Promise.reject(new Error(statement.name)),
+  em: () => {
+    throw new Error('a statement');
+  },
+};
 
 const created = (entries: readonly CreationEntry[]) => ({
   outcomes: Promise.resolve(

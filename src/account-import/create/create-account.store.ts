@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import { findBeingWithdrawn } from '../../accounts/index.ts';
+import { Account, findBeingWithdrawn, WithdrawnAccount } from '../../accounts/index.ts';
 import { lockNamedContracts } from '../../businesses/index.ts';
 import { writeEventsSql } from '../../events/index.ts';
 import { run, type PreparedQuery } from '../../platform/database/prepared-query.ts';
@@ -9,9 +9,10 @@ import { completeWork } from '../../platform/work-items/work-item.store.ts';
 import { enqueueSwitches } from '../../switching/index.ts';
 import type { SupplierStatus } from '../../vocabulary/supplier-status.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
+import { ImportProcess } from '../import-process.entity.ts';
 import { insertAccountParts, insertSupplyPoints, stagedSql } from './create-account-parts.store.ts';
 import { decideCreation, stagedDataInvalid, type CreationEntry, type CreationOutcome } from './create-account.rules.ts';
-import { refuseStagedSql } from './staged-document.store.ts';
+import { noteStagedRefusal } from './staged-document.store.ts';
 import { freeSlotsOf } from '../limit/creation-slot.store.ts';
 import { HOLD_SWITCHES_HOURS } from '../wave/wave-members.store.ts';
 
@@ -32,6 +33,7 @@ export interface CreationContext {
 
 interface LockedRow {
   id: string | null;
+  revision: number | null;
   imported: boolean | null;
   skipped: boolean | null;
   validated_with: string | null;
@@ -60,7 +62,7 @@ const LOCK: PreparedQuery = {
       where (p.import_supplier, p.external_account_number) in (select supplier, external from entry)
       order by p.import_supplier, p.external_account_number
       for no key update)
-    select l.id, l.imported, l.skipped, l.was_withdrawn, l.validated_with, l.workflow_id, l.contract, l.timed_out,
+    select l.id, l.revision, l.imported, l.skipped, l.was_withdrawn, l.validated_with, l.workflow_id, l.contract, l.timed_out,
       s.status, s.options_revision, t.name as team,
       s.options -> 'creation_requires_approval' = 'true'::jsonb and m.import_process_id is null as lacks_approval
     from entry e
@@ -69,23 +71,6 @@ const LOCK: PreparedQuery = {
       left join operations_team t on t.name = e.team
       left join wave_account m on m.import_process_id = l.id and m.approved_revision = l.revision
     order by e.n`,
-};
-
-/** A separate statement after the lock: only a new snapshot shows the commits of the previous lock holder. */
-const IMPORTED: PreparedQuery = {
-  name: 'create-imported',
-  text: 'select import_process_id, number, creation_id from account where import_process_id = any($1::uuid[])',
-};
-
-/** A retried creation whose account was withdrawn meanwhile must not create another one. */
-const WITHDRAWN: PreparedQuery = {
-  name: 'create-withdrawn',
-  text: 'select creation_id, number from withdrawn_account where creation_id = any($1::uuid[])',
-};
-
-const PAYLOADS: PreparedQuery = {
-  name: 'create-payloads',
-  text: 'select id, import_supplier, payload from import_process where id = any($1::uuid[])',
 };
 
 const insertAccountsSql = (serials: string) => `
@@ -134,13 +119,6 @@ const MARK_IMPORTED: PreparedQuery = {
         jsonb_build_object('external_account_number', a.external_account_number, 'service_account_number', a.number)
       from account a where a.id = any($2::uuid[])`)})
     select n.id from unnest($2::uuid[]) as n (id) where ${mayWarnSql('n.id')}`,
-};
-
-const STORE_REFUSAL: PreparedQuery = { name: 'create-store-refusal', text: refuseStagedSql('id = $1', '$2') };
-
-const END_QUARANTINE: PreparedQuery = {
-  name: 'create-end-quarantine',
-  text: 'update import_process set workflow_id = null where id = any($1::uuid[])',
 };
 
 /**
@@ -202,14 +180,11 @@ async function decide(
   candidates: readonly Candidate[],
   { isRehearsal = false }: CreationContext,
 ): Promise<void> {
-  const imported = candidates.filter(({ row }) => row.imported).map(({ row }) => row.id);
+  const imported = candidates.flatMap(({ row }) => (row.imported ? [row.id as string] : []));
+  // A separate statement after the lock: only a new snapshot shows the commits of the previous lock holder.
   const found =
-    imported.length === 0
-      ? []
-      : await run<{ import_process_id: string; number: string; creation_id: string }>(em, IMPORTED, [imported]);
-  const accounts = new Map(
-    found.map((account) => [account.import_process_id, { number: account.number, creationId: account.creation_id }]),
-  );
+    imported.length === 0 ? [] : await em.find(Account, { importProcessId: imported }, { disableIdentityMap: true });
+  const accounts = new Map(found.map((account) => [account.importProcessId, account]));
   const withdrawn = await findWithdrawn(em, candidates);
   const beingWithdrawn = await findInWithdrawals(em, candidates);
   for (const candidate of candidates) {
@@ -229,15 +204,18 @@ async function decide(
   }
 }
 
-/** The numbers of withdrawn accounts that these requests created, by creation id. */
+/**
+ * The numbers of withdrawn accounts that these requests created, by creation id. A retried creation whose account was withdrawn meanwhile
+ * must not create another one.
+ */
 async function findWithdrawn(
   em: EntityManager,
   candidates: readonly Candidate[],
 ): Promise<ReadonlyMap<string, string>> {
   const ids = candidates.filter(({ row }) => row.was_withdrawn).map(({ entry }) => entry.creationId);
   if (ids.length === 0) return new Map();
-  const found = await run<{ creation_id: string; number: string }>(em, WITHDRAWN, [ids]);
-  return new Map(found.map((account) => [account.creation_id, account.number]));
+  const found = await em.find(WithdrawnAccount, { creationId: ids }, { disableIdentityMap: true });
+  return new Map(found.map(({ creationId, number }) => [creationId, number]));
 }
 
 /** The staged accounts that a running withdrawal deleted; their creation waits for its end. */
@@ -271,26 +249,20 @@ async function lockContracts(em: EntityManager, open: readonly Candidate[]): Pro
 
 async function refuseInvalid(em: EntityManager, open: readonly Candidate[], context: CreationContext): Promise<void> {
   const stale = open.filter(({ row }) => row.validated_with !== context.currentRules(row.options_revision ?? 0));
-  const payloads =
-    stale.length === 0
-      ? []
-      : await run<{ id: string; import_supplier: string; payload: unknown }>(em, PAYLOADS, [
-          stale.map(({ row }) => row.id),
-        ]);
+  const ids = stale.map(({ row }) => row.id as string);
+  const payloads = ids.length === 0 ? [] : await em.find(ImportProcess, { id: ids }, { disableIdentityMap: true });
   for (const candidate of open) {
     const { row, contractId } = candidate;
     const violations: Violation[] = [];
     const staged = payloads.find((payload) => payload.id === row.id);
-    if (staged) violations.push(...(await context.revalidate(staged.payload, staged.import_supplier)));
+    if (staged) violations.push(...(await context.revalidate(staged.payload, staged.importSupplier)));
     if (row.contract && !contractId) {
       violations.push(violation('business_contract_not_found', ['business', 'business_contract_identifier']));
     }
     if (violations.length === 0) continue;
     candidate.outcome = stagedDataInvalid(violations);
-    await run(em, STORE_REFUSAL, [
-      row.id,
-      JSON.stringify({ code: 'import_process_failed_validation', errors: violations.slice(0, 100) }),
-    ]);
+    const refusal = { code: 'import_process_failed_validation', errors: violations.slice(0, 100) };
+    await noteStagedRefusal(em, { id: row.id as string, revision: row.revision as number }, refusal);
   }
 }
 
@@ -339,7 +311,7 @@ function neverGivenSerials(count: number): number[] {
 async function completeQuarantined(em: EntityManager, rows: readonly LockedRow[]): Promise<void> {
   const quarantined = rows.filter((row) => row.workflow_id !== null);
   if (quarantined.length === 0) return;
-  await run(em, END_QUARANTINE, [quarantined.map((row) => row.id)]);
+  await em.nativeUpdate(ImportProcess, { id: quarantined.map((row) => row.id as string) }, { workflowId: null });
   await completeWork(
     em,
     quarantined.map((row) => row.workflow_id as string),

@@ -32,7 +32,7 @@ const ANSWER_TIMEOUT_MS = 3_000;
 /** The client sends nothing on the connection, so only keep-alive probes detect a lost server. */
 const KEEP_ALIVE_MS = 10_000;
 
-const ANNOUNCE: PreparedQuery = { name: 'creation-notification-announce', text: `select pg_notify('${CHANNEL}', $1)` };
+const NOTIFY: PreparedQuery = { name: 'creation-notify', text: 'select pg_notify($1, $2)' };
 
 /**
  * Announces the outcomes of a batch when the transaction commits. A batch with a quarantined account is announced without outcomes, because
@@ -47,14 +47,12 @@ export async function announceOutcomes(
   const notification = JSON.stringify({ of: workflowId, outcomes });
   const isAnnounced =
     !outcomes.some(({ kind }) => kind === 'quarantined') && Buffer.byteLength(notification) <= NOTIFICATION_BYTES_MAX;
-  await run(em, ANNOUNCE, [isAnnounced ? notification : NO_OUTCOMES]);
+  await run(em, NOTIFY, [CHANNEL, isAnnounced ? notification : NO_OUTCOMES]);
 }
-
-const SEND: PreparedQuery = { name: 'creation-message-send', text: `select pg_notify('${PROCESSES_CHANNEL}', $1)` };
 
 /** Sends a message to all API processes. */
 export function sendMessage(on: Queryable, payload: string): Promise<unknown> {
-  return run(on, SEND, [payload]);
+  return run(on, NOTIFY, [PROCESSES_CHANNEL, payload]);
 }
 
 /**

@@ -1,6 +1,7 @@
-import { type PreparedQuery, type Queryable, run } from '../../platform/database/prepared-query.ts';
+import { emOf, type PreparedQuery, type Queryable, run } from '../../platform/database/prepared-query.ts';
 import type { AccountPayload } from '../../accounts/account-payload.schema.ts';
 import { writeEventsSql } from '../../events/index.ts';
+import { ImportProcess } from '../import-process.entity.ts';
 
 /**
  * SQL that stores a refusal on staged accounts, with an event if its code has changed.
@@ -29,10 +30,6 @@ const FIND: PreparedQuery = {
     select id, revision, payload from import_process
     where import_supplier = $1 and external_account_number = $2 and imported_at is null and skipped_at is null and document_root is distinct from $3`,
 };
-const ACCEPT: PreparedQuery = {
-  name: 'staged-document-accept',
-  text: 'update import_process set document_root = $3 where id = $1 and revision = $2 and imported_at is null',
-};
 const REFUSE: PreparedQuery = {
   name: 'staged-document-refuse',
   text: refuseStagedSql('id = $1 and revision = $2 and imported_at is null', '$3'),
@@ -59,13 +56,13 @@ export async function acceptUnderRoot(
   { id, revision }: StagedElsewhere,
   root: string | null,
 ): Promise<void> {
-  await run(database, ACCEPT, [id, revision, root]);
+  await emOf(database).nativeUpdate(ImportProcess, { id, revision, importedAt: null }, { documentRoot: root });
 }
 
 /** Stores why the account was not created, for operators. */
 export async function noteStagedRefusal(
   database: Queryable,
-  { id, revision }: StagedElsewhere,
+  { id, revision }: Pick<StagedElsewhere, 'id' | 'revision'>,
   refusal: object,
 ): Promise<void> {
   await run(database, REFUSE, [id, revision, JSON.stringify(refusal)]);

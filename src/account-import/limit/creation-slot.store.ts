@@ -1,14 +1,7 @@
 import { raw } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import {
-  type Autocommit,
-  emOf,
-  kyselyOf,
-  type PreparedQuery,
-  type Queryable,
-  run,
-} from '../../platform/database/prepared-query.ts';
+import { emOf, kyselyOf, type PreparedQuery, type Queryable, run } from '../../platform/database/prepared-query.ts';
 import { isTransientError } from '../../platform/database/faults.ts';
 import { type Log, loggedFault } from '../../platform/log.ts';
 import type { ConcurrencyLimitWatch } from './concurrency-limit.store.ts';
@@ -41,21 +34,26 @@ const RENEW_EVERY_MS = 1_000;
 
 const ACQUIRE: PreparedQuery = { name: 'creation-slot-take', text: 'select take_creation_slot($1, $2, $3) as outcome' };
 
-/** Slots already reclaimed as lost stay reclaimed. Without a run it renews slots that have none, to show that their process is alive. */
-const NAME_RUN: PreparedQuery = {
-  name: 'creation-slot-name-run',
-  text: `
-    update creation_slot set workflow_id = $2, taken_at = now()
-    where creation_id = any($1::uuid[]) and ($2::text is not null or workflow_id is null) returning creation_id`,
-};
+/**
+ * Stores the run of slots. Slots already reclaimed as lost stay reclaimed. Without a run it renews slots that have none, to show that their
+ * process is alive.
+ */
+function nameRun(on: Queryable, creationIds: readonly string[], workflowId: string | null) {
+  return kyselyOf<CreationSlotTable>(on)
+    .updateTable('creation_slot')
+    .set({ workflow_id: workflowId, taken_at: sql<Date>`now()` })
+    .where('creation_id', '=', sql<string>`any(${creationIds}::uuid[])`)
+    .$if(workflowId === null, (update) => update.where('workflow_id', 'is', null))
+    .returning('creation_id')
+    .execute();
+}
 
-const FREE: PreparedQuery = {
-  name: 'creation-slot-free',
-  text: 'delete from creation_slot where creation_id = any($1::uuid[])',
-};
+function free(on: Queryable, creationIds: readonly string[]): Promise<number> {
+  return emOf(on).nativeDelete(CreationSlot, { creationId: [...creationIds] });
+}
 
 /** Slots in the database. The watch avoids queries while the limit is off. */
-export function databaseSlots(deps: { database: Autocommit; limit: ConcurrencyLimitWatch; log: Log }): CreationSlots {
+export function databaseSlots(deps: { database: Queryable; limit: ConcurrencyLimitWatch; log: Log }): CreationSlots {
   const { database, limit, log } = deps;
   const unnamed = renewedUntilNamed(database);
   const acquire = async (entry: CreationEntry, isOff: boolean | Promise<boolean>): Promise<SlotOutcome> => {
@@ -84,11 +82,11 @@ export function databaseSlots(deps: { database: Autocommit; limit: ConcurrencyLi
     nameRun: async (creationIds, workflowId) => {
       // Even if the statement fails: the run then does not start, and its slots can be reclaimed.
       unnamed.remove(creationIds);
-      const kept = await run<{ creation_id: string }>(database, NAME_RUN, [creationIds, workflowId]);
+      const kept = await nameRun(database, creationIds, workflowId);
       return new Set(kept.map((row) => row.creation_id));
     },
     release: (creationIds) =>
-      run(database, FREE, [creationIds])
+      free(database, creationIds)
         .then(() => {})
         .catch((error: unknown) =>
           log.warn({ fault: loggedFault(error) }, 'slots not released; they are released as lost'),
@@ -97,14 +95,14 @@ export function databaseSlots(deps: { database: Autocommit; limit: ConcurrencyLi
 }
 
 /** Renews the slots of requests that wait for a run, until the run is stored. No queries while there are none. */
-function renewedUntilNamed(database: Autocommit) {
+function renewedUntilNamed(database: Queryable) {
   const held = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   const renew = (): void => {
     timer = undefined;
     if (held.size === 0) return;
     // If the database is unavailable, no slots are reclaimed either.
-    run(database, NAME_RUN, [[...held], null])
+    nameRun(database, [...held], null)
       .catch(() => {})
       .finally(schedule);
   };
@@ -125,7 +123,7 @@ function renewedUntilNamed(database: Autocommit) {
 /** Deletes the slots of the entries, in the transaction that completes them. No statement if there are none. */
 export async function freeSlotsOf(em: EntityManager, entries: readonly CreationEntry[]): Promise<void> {
   const holders = entries.flatMap((entry) => (entry.holdsSlot ? [entry.creationId] : []));
-  if (holders.length > 0) await run(em, FREE, [holders]);
+  if (holders.length > 0) await free(em, holders);
 }
 
 const olderThan = (seconds: number) => ({ takenAt: { $lt: raw<Date>('now() - make_interval(secs => ?)', [seconds]) } });

@@ -1,5 +1,7 @@
-import { withdrawnAccountsSql } from '../../accounts/index.ts';
-import { run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import { sql } from 'kysely';
+import { type AccountTable, withdrawnAccountsSql } from '../../accounts/index.ts';
+import { kyselyOf, run, type Queryable, type PreparedQuery } from '../../platform/database/prepared-query.ts';
+import type { ImportProcessTable } from '../import-process.entity.ts';
 
 type TransferStatus = 'UNKNOWN' | 'PENDING' | 'IN_PROGRESS' | 'REJECTED' | 'COMPLETED';
 
@@ -43,51 +45,35 @@ export async function findImportedAccounts(
   externalAccountNumbers: readonly string[],
   isCreated: boolean,
 ): Promise<ReadonlySet<string>> {
-  const found = await run<{ external: string }>(database, IMPORTED, [
-    importSupplier,
-    externalAccountNumbers,
-    isCreated,
-  ]);
+  const found = await kyselyOf<ImportProcessTable>(database)
+    .selectFrom('import_process')
+    .select('external_account_number as external')
+    .where('import_supplier', '=', importSupplier)
+    .where('external_account_number', '=', sql<string>`any(${externalAccountNumbers}::text[])`)
+    .$if(isCreated, (query) => query.where('imported_at', 'is not', null))
+    .execute();
   return new Set(found.map(({ external }) => external));
 }
-
-const IMPORTED: PreparedQuery = {
-  name: 'imported-accounts',
-  text: `
-    select external_account_number as external from import_process
-    where import_supplier = $1 and external_account_number = any($2::text[]) and (imported_at is not null or not $3)`,
-};
 
 /** Contents of a list: operations 9, 10 and 11. */
 export type ListKind = 'all' | 'pending' | 'imported';
 
-/** An item as compact JSON, equal to the output of JSON.stringify. Concatenation is the fastest way to build it. */
-const itemOf = (external: string): string => `'{"external_account_number":' || to_json(${external})::text
-  || ',"service_account_number":' || coalesce('"' || a.number || '"', 'null')
-  || ',"account_created_at":' || coalesce('"' || to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || '"', 'null') || '}'`;
-
-/** Keyset pagination: each page starts after the last row of the previous one. `of` has the supplier and the number. */
-const page = (name: string, of: 'a' | 'p', from: string, isListed: string): PreparedQuery => ({
-  name,
-  text: `
-    select ${itemOf(`${of}.external_account_number`)} as item, ${of}.external_account_number as key from ${from}
-    where ${isListed} and ${of}.import_supplier = $1 and ${of}.external_account_number > $2 order by ${of}.external_account_number limit $3`,
-});
-const JOINED = 'import_process p left join account a on a.import_process_id = p.id';
-const PAGES: Record<ListKind, PreparedQuery> = {
-  all: page('list-all', 'p', JOINED, 'true'),
-  pending: page('list-pending', 'p', JOINED, 'p.imported_at is null'),
-  imported: page('list-imported', 'a', 'account a', 'true'),
-};
-
 export interface Page {
-  /** Items as JSON strings. */
+  /** Items as compact JSON, equal to the output of JSON.stringify. */
   items: string[];
   /** Key of the last item; undefined on the last page. */
   lastKey: string | undefined;
 }
 
-/** Reads one page of a list, ordered by external account number. */
+/** Concatenation is the fastest way to build the JSON. */
+const itemOf = (external: string) =>
+  sql<string>`'{"external_account_number":' || to_json(${sql.ref(external)})::text
+    || ',"service_account_number":' || coalesce('"' || a.number || '"', 'null')
+    || ',"account_created_at":' || coalesce('"' || to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || '"', 'null') || '}'`.as(
+    'item',
+  );
+
+/** Reads one page of a list, ordered by external account number: the rows after the last one of the previous page. */
 export async function readPage(
   database: Queryable,
   list: ListKind,
@@ -95,15 +81,22 @@ export async function readPage(
   after: string,
   size: number,
 ): Promise<Page> {
-  const rows = await run<{ item: string; key: string }>(database, PAGES[list], [importSupplier, after, size]);
+  const tables = kyselyOf<AccountTable & ImportProcessTable>(database);
+  const created = tables
+    .selectFrom('account as a')
+    .select([itemOf('a.external_account_number'), 'a.external_account_number as key'])
+    .where('a.import_supplier', '=', importSupplier)
+    .where('a.external_account_number', '>', after);
+  const staged = tables
+    .selectFrom('import_process as p')
+    .leftJoin('account as a', 'a.import_process_id', 'p.id')
+    .select([itemOf('p.external_account_number'), 'p.external_account_number as key'])
+    .where('p.import_supplier', '=', importSupplier)
+    .where('p.external_account_number', '>', after)
+    .$if(list === 'pending', (query) => query.where('p.imported_at', 'is', null));
+  const rows = await (list === 'imported' ? created : staged).orderBy('key').limit(size).execute();
   return { items: rows.map((row) => row.item), lastKey: rows.length === size ? rows.at(-1)?.key : undefined };
 }
-
-/** Prepared, because results read it for each failed line of a job over staged accounts. */
-const STAGED_PAYLOAD: PreparedQuery = {
-  name: 'staged-payload',
-  text: 'select payload::text as payload from import_process where import_supplier = $1 and external_account_number = $2',
-};
 
 /** Returns the staged payload of an account as a JSON string; undefined if there is none or it was deleted. */
 export async function findStagedPayload(
@@ -111,6 +104,11 @@ export async function findStagedPayload(
   importSupplier: string,
   externalAccountNumber: string,
 ): Promise<string | undefined> {
-  const [row] = await run<{ payload: string | null }>(on, STAGED_PAYLOAD, [importSupplier, externalAccountNumber]);
+  const row = await kyselyOf<ImportProcessTable>(on)
+    .selectFrom('import_process')
+    .select(sql<string | null>`payload::text`.as('payload'))
+    .where('import_supplier', '=', importSupplier)
+    .where('external_account_number', '=', externalAccountNumber)
+    .executeTakeFirst();
   return row?.payload ?? undefined;
 }

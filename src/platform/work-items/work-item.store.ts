@@ -94,18 +94,17 @@ export async function holdWork(on: Queryable, works: readonly WorkItem[], second
   if (works.length > 0) await run(on, HOLD, [...columnsOf(works), seconds]);
 }
 
-const RELEASE: PreparedQuery = {
-  name: 'work-item-release',
-  text: `
-    update work_item set held_until = null, start_at = now() + interval '${HEAD_START_SECONDS} seconds'
-    where workflow_id = any($1::text[]) and held_until is not null returning workflow_id as "workflowId"`,
-};
-
 /** Ends the hold of work that needs a run of its own. @returns the ids of the work whose run the caller has to start */
 export async function releaseWork(on: Queryable, workflowIds: readonly string[]): Promise<Set<string>> {
   if (workflowIds.length === 0) return new Set();
-  const rows = await run<{ workflowId: string }>(on, RELEASE, [workflowIds]);
-  return new Set(rows.map(({ workflowId }) => workflowId));
+  const released = await kyselyOf<WorkItemTable>(on)
+    .updateTable('work_item')
+    .set({ held_until: null, start_at: later(HEAD_START_SECONDS) })
+    .where('workflow_id', 'in', workflowIds)
+    .where('held_until', 'is not', null)
+    .returning('workflow_id')
+    .execute();
+  return new Set(released.map((one) => one.workflow_id));
 }
 
 /**
