@@ -3,20 +3,6 @@ import type { AccountPayload } from '../../accounts/account-payload.schema.ts';
 import { writeEventsSql } from '../../events/index.ts';
 import { ImportProcess } from '../import-process.entity.ts';
 
-/**
- * SQL that stores a refusal on staged accounts, with an event if its code has changed.
- * @param which condition on `import_process`
- * @param refusal SQL parameter with the refusal, which has a `code`
- */
-export const refuseStagedSql = (which: string, refusal: string): string => `
-    with refused as (
-      update import_process set refusal = ${refusal}::jsonb || jsonb_build_object('at', now()) where ${which}
-      returning import_supplier, external_account_number, old.refusal ->> 'code' as previous_code)
-    ${writeEventsSql(`
-    select import_supplier, null, 'import.account.refused.v1', 'accounts/' || external_account_number,
-      jsonb_build_object('external_account_number', external_account_number, 'code', ${refusal}::jsonb ->> 'code') from refused
-    where previous_code is distinct from ${refusal}::jsonb ->> 'code'`)}`;
-
 /** A staged payload whose documents were accepted under a document root other than the present one. */
 export interface StagedElsewhere {
   id: string;
@@ -30,9 +16,17 @@ const FIND: PreparedQuery = {
     select id, revision, payload from import_process
     where import_supplier = $1 and external_account_number = $2 and imported_at is null and skipped_at is null and document_root is distinct from $3`,
 };
+/** Stores a refusal, with an event if its code has changed. */
 const REFUSE: PreparedQuery = {
   name: 'staged-document-refuse',
-  text: refuseStagedSql('id = $1 and revision = $2 and imported_at is null', '$3'),
+  text: `
+    with refused as (
+      update import_process set refusal = $3::jsonb || jsonb_build_object('at', now()) where id = $1 and revision = $2 and imported_at is null
+      returning import_supplier, external_account_number, old.refusal ->> 'code' as previous_code)
+    ${writeEventsSql(`
+    select import_supplier, null, 'import.account.refused.v1', 'accounts/' || external_account_number,
+      jsonb_build_object('external_account_number', external_account_number, 'code', $3::jsonb ->> 'code') from refused
+    where previous_code is distinct from $3::jsonb ->> 'code'`)}`,
 };
 
 /** Finds a staged account that can still be created but was staged under a document root other than the given one. */
