@@ -3,13 +3,10 @@ import type { FrenchSentence } from './sentence-forms.ts';
 /** The pages of import jobs, of their records and causes, and the upload of files. */
 export const frenchSiteJobs = {
   // List.
-  'Import jobs': 'Traitements d’import',
   'Import jobs, newest first': 'Traitements d’import, les plus récents d’abord',
   'Kind and goal': 'Nature et objectif',
   Rate: 'Débit',
-  'Open the job {id}': 'Ouvrir le traitement {id}',
   'No import job matches these filters.': 'Aucun traitement ne correspond à ces filtres.',
-  'Older jobs': 'Traitements plus anciens',
   'New job': 'Nouveau traitement',
   'Causes of all staged accounts of {supplier}': 'Causes de tous les comptes préparés de {supplier}',
   'Jobs of {supplier}': 'Traitements de {supplier}',

@@ -68,7 +68,6 @@ export const frenchSiteTerms = {
   Started: 'Début',
   State: 'État',
   Status: 'Statut',
-  'Status: all': 'Statut : tous',
   Subject: 'Objet',
   Succeeded: 'Réussites',
   Summary: 'Résumé',

@@ -49,6 +49,7 @@ test('lists jobs by supplier and status, newest first, in pages', async () => {
   const older = await client.open({ name: 'Older' });
   const newer = await client.open({ name: 'Newer' });
   const all = await visitor.get('/jobs');
+  expect(all.text).toContain(`<a href="/jobs/${newer}">Newer</a>`);
   expect(all.text.indexOf(newer)).toBeLessThan(all.text.indexOf(older));
   const first = await visitor.get('/jobs?import_supplier=SUPPLIER_FR&status=OPEN&limit=1');
   expect(first.text).toContain(newer);

@@ -124,6 +124,7 @@ test.each([
   ['/events/feed', 'external_account_number', 'time'],
   ['/certificates', 'import_supplier', 'reconciliation_id'],
   ['/waves', 'import_supplier', 'name'],
+  ['/jobs', 'status', 'job_id'],
   ['/settings', undefined, 'code'],
   ['/settings/keys', 'state', 'name'],
   ['/audit', 'action', 'at'],

@@ -154,7 +154,7 @@ export const listImportJobs = ({ database }: { database: Database }, access: 'su
     const page = await readJobs(database, query, viewer);
     if (isRefused(page)) return page;
     const headers: Record<string, string> =
-      page.next === undefined ? {} : { link: `<${route.path}/?${page.next}>; rel="next"` };
+      page.onward === undefined ? {} : { link: `<${route.path}/?${page.onward}>; rel="next"` };
     return { status: 200, body: page.jobs, headers };
   });
   return route;
@@ -163,14 +163,16 @@ export const listImportJobs = ({ database }: { database: Database }, access: 'su
 /**
  * Lists the newest jobs that match a query.
  * @param viewer undefined for operators
- * @returns the jobs, and the query of the next page if there are more; a refusal if the query is invalid
+ * @param limitDefault jobs per page if the query does not limit them
+ * @returns the jobs, and the cursor and query of the next page if there are more; a refusal if the query is invalid
  */
 export async function readJobs(
   database: Queryable,
   query: URLSearchParams,
   viewer: JobViewer | undefined,
-): Promise<{ jobs: JobView[]; next: string | undefined } | Refused> {
-  const page = readNewestPage(query, importJobStatuses, ['import_supplier']);
+  limitDefault?: number,
+): Promise<{ jobs: JobView[]; next: string | undefined; onward: string | undefined } | Refused> {
+  const page = readNewestPage(query, importJobStatuses, ['import_supplier'], limitDefault);
   if (isRefused(page)) return page;
   const { before, limit, status, filters } = page;
   const jobs = await findNewestJobs(
@@ -178,7 +180,8 @@ export async function readJobs(
     { before, importSupplier: filters.import_supplier, status, limit },
     viewer,
   );
-  return { jobs: jobs.map(jobView), next: page.nextAfter(jobs) };
+  const onward = page.nextAfter(jobs);
+  return { jobs: jobs.map(jobView), next: onward && jobs.at(-1)?.id, onward };
 }
 
 /** Counts of lines; succeeded, failed and unprocessed always add up to accepted. */

@@ -26,20 +26,22 @@ export interface NewestPage<Status extends string, Name extends string> {
 /**
  * Reads the query of a list of the newest items by id: `limit`, `cursor`, `status` and text filters.
  * @param names parameters that filter by a text
+ * @param limitDefault the number of items if the query has no limit
  * @returns a refusal with all violations
  */
 export function readNewestPage<Statuses extends ValueSet, Name extends string>(
   query: URLSearchParams,
   statuses: Statuses,
   names: readonly Name[],
+  limitDefault = LIMIT_DEFAULT,
 ): NewestPage<keyof Statuses & string, Name> | Refused {
-  const sent = query.get('limit') ?? String(LIMIT_DEFAULT);
-  const limit = /^\d{1,3}$/.test(sent) ? Number(sent) : 0;
+  const sent = query.get('limit');
+  const limit = sent === null ? limitDefault : /^\d{1,3}$/.test(sent) ? Number(sent) : 0;
   const cursor = query.get('cursor') ?? undefined;
   const status = query.get('status') ?? undefined;
   const texts = names.map((name) => [name, query.get(name) ?? undefined] as const);
   const violations: Violation[] = [];
-  if (limit < 1 || limit > LIMIT_MAX) {
+  if (sent !== null && (limit < 1 || limit > LIMIT_MAX)) {
     violations.push(violation('invalid', ['limit'], `Send a whole number from 1 to ${LIMIT_MAX}.`));
   }
   if (cursor !== undefined && !isUuid(cursor)) {

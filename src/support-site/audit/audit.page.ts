@@ -56,10 +56,17 @@ function auditOf({ database, query }: PageRequest): List<AuditEntryView> {
       at: ['Time', ({ id, at }) => link(`${AUDIT}/${id}`, moment(at)), 'row'],
       sentence: ['What happened', (entry) => auditSentence(entry)],
     },
-    file: {
-      ...{ at: undefined, actor: ({ actor }) => actor.name, key_id: ({ actor }) => actor.key_id, action: undefined },
-      ...{ subject: undefined, before: undefined, after: undefined, reason: undefined, id: undefined },
-    },
+    file: [
+      'at',
+      ['actor', ({ actor }) => actor.name],
+      ['key_id', ({ actor }) => actor.key_id],
+      'action',
+      'subject',
+      'before',
+      'after',
+      'reason',
+      'id',
+    ],
     read: async ({ cursor, limit }) => {
       const found = await findAuditPage(database.em(), { filter: inFrance(filter), onlyChanges, limit, cursor });
       const { entries, next, scannedBackTo } = found ?? invalid('The cursor is not valid. Start at the first page.');

@@ -68,8 +68,8 @@ export interface List<Row> {
   read: (window: ListWindow) => Promise<ListRows<Row>>;
   empty: string;
   selection?: Selection<Row> | false;
-  /** The columns of its file with their values, if they are others than those of the page. */
-  file?: Readonly<Record<string, ((row: Row) => unknown) | undefined>>;
+  /** The columns of its file, if they are others than those of the page: members of the rows, and names with their values. */
+  file?: readonly ((keyof Row & string) | readonly [name: string, value: (row: Row) => unknown])[];
   /** The action in the audit when its file is downloaded; false without a file. */
   exported?: string | false;
   /** Whether its rows can also be downloaded as JSON lines. */
@@ -283,9 +283,9 @@ function formatIn<Row>(form: string, list: List<Row>) {
     return { form, type: 'application/x-ndjson', head: '', line: jsonLine, more } as const;
   }
   if (form !== 'csv') invalid('There is no file of this form.');
-  const columns = Object.entries(
-    list.file ?? Object.fromEntries(columnsOf(list).map(([name, { 3: value }]) => [name, value])),
-  );
+  const columns =
+    list.file?.map((one) => (typeof one === 'string' ? ([one, undefined] as const) : one)) ??
+    columnsOf(list).map(([name, { 3: value }]) => [name, value] as const);
   const line = (row: Row) =>
     csvLine(columns.map(([name, value]) => csvCellOf(value ? value(row) : memberOf(row, name))));
   const more = (cursor: string) => csvLine([`There are more rows. Download them with cursor=${cursor}`]);

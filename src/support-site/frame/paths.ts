@@ -4,6 +4,7 @@ export const AUDIT = '/audit';
 export const CAUSES = '/causes';
 export const CERTIFICATES = '/certificates';
 export const EVENTS = '/events';
+export const JOBS = '/jobs';
 export const FIND = '/find';
 export const PALETTE = `${FIND}/palette`;
 export const FEED = `${EVENTS}/feed`;
@@ -49,7 +50,7 @@ export const partyPath = (party: string): string => pathOf(PARTIES, party);
 
 /** Path of the page of an import job. */
 export const withdrawalPath = (id: string): string => pathOf('/withdrawals', id);
-export const jobPath = (id: string): string => pathOf('/jobs', id);
+export const jobPath = (id: string): string => pathOf(JOBS, id);
 
 /** Path of the causes of all staged accounts of an import supplier. */
 export const causesPath = (supplier: string): string => pathOf(CAUSES, supplier);

@@ -65,6 +65,7 @@ const PAGES: ReadonlyMap<string, IsOwn> = new Map(
     [`GET ${SUPPLIERS}`]: ofPage,
     [`GET ${SUPPLIERS}/:code`]: inPath('code'),
     'GET /jobs': inViewer,
+    'GET /jobs.csv': inViewer,
     'GET /jobs/list': inViewer,
     'GET /jobs/new': ofPage,
     'POST /jobs/new': ofPage,

@@ -8,15 +8,16 @@ import {
   steerJobAsOperator,
   withExampleDetails,
   type FoundJob,
+  type JobWait,
   type JobVerb,
   type JobView,
 } from '../../import-jobs/index.ts';
 import type { Words } from '../../vocabulary/french-site.ts';
-import { supplierCodes } from '../../suppliers/index.ts';
 import { importJobStatuses, pauseReasons, type PauseReason } from '../../vocabulary/import-jobs.ts';
-import { buttonLink, count, fromNow, link, moment } from '../frame/cells.ts';
-import { auditTable, livePart, nextPage, table } from '../frame/parts.ts';
-import { filterForm, reason, reasonForm, supplierChoice } from '../frame/forms.ts';
+import { buttonLink, code, count, fromNow, link } from '../frame/cells.ts';
+import { listPages, numbers, type List } from '../frame/list.ts';
+import { auditTable, livePart } from '../frame/parts.ts';
+import { reason, reasonForm, supplierFilter } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { t } from '../frame/language.ts';
 import {
@@ -29,7 +30,7 @@ import {
   type PageAnswer,
   type PageRequest,
 } from '../frame/page.ts';
-import { causesPath, jobPath } from '../frame/paths.ts';
+import { causesPath, jobPath, JOBS } from '../frame/paths.ts';
 import { aboutPart, isOver, jobBar, resultsPart, standingPart, statusBadge, waitSentence } from './job-parts.ts';
 import { findAuditOf } from '../../access/index.ts';
 import { manifestPart } from './manifest-part.ts';
@@ -40,16 +41,25 @@ import { missingPart, recordsPath, recordsTable } from './job-records.page.ts';
 import { supplierTextPart } from './supplier-text.ts';
 import { NEW_JOB, uploadPart, uploadPages } from './upload.page.ts';
 
-const JOB = '/jobs/:job';
+const JOB = `${JOBS}/:job`;
 
 /** Import jobs: the list, new ones, and single jobs with the forms that steer them. */
 export const jobPages = [
   ...uploadPages,
-  page('/jobs', async (request) => {
-    const list = await listPart(request);
-    return { title: t('Import jobs'), body: html`${await filters(request)} ${list}` };
+  ...listPages({
+    path: JOBS,
+    title: () => t('Jobs'),
+    list: jobsOf,
+    isLive: true,
+    body: ({ query, may }, list) => {
+      const supplier = query.get('import_supplier');
+      return html`<p class="row">
+          ${may('import-job.upload') && buttonLink(NEW_JOB, t('New job'))}
+          ${supplier && link(causesPath(supplier), t('Causes of all staged accounts of {supplier}', { supplier }))}
+        </p>
+        ${list}`;
+    },
   }),
-  polledPart('/jobs/list', listPart),
   page(JOB, showJob),
   polledPart(`${JOB}/progress`, showProgress),
   page(`${JOB}/causes`, showCauses),
@@ -60,64 +70,50 @@ export const jobPages = [
   handler(`${JOB}/accept-differences`, 'manifest.accept', acceptDifferences),
 ];
 
-async function filters({ query, suppliers, may }: PageRequest): Promise<Html> {
-  const codes = await supplierCodes(suppliers);
-  const supplier = query.get('import_supplier') ?? '';
-  const options = [['', t('Status: all')] as const, ...Object.keys(importJobStatuses)];
-  return filterForm({
-    action: '/jobs',
-    fields: [
-      supplierChoice(codes, query.get('import_supplier'), t('Import supplier: all')),
+type ListedJob = JobView & { wait: JobWait | undefined };
+
+/** Sorted by the time-ordered keys of jobs. */
+async function jobsOf(request: PageRequest): Promise<List<ListedJob>> {
+  const { database, query, now, viewer } = request;
+  const options = [['', t('all')] as const, ...Object.keys(importJobStatuses)];
+  return {
+    name: 'jobs',
+    path: JOBS,
+    label: t('Import jobs, newest first'),
+    filters: [
+      await supplierFilter(request),
       { label: t('Status'), name: 'status', value: query.get('status'), options },
     ],
-    button: t('Show'),
-    more: html`${codes.includes(supplier) && link(causesPath(supplier), t('Causes of all staged accounts of {supplier}', { supplier }))}
-    ${may('import-job.upload') && buttonLink(NEW_JOB, t('New job'))}`,
-  });
-}
-
-/** The list, which refreshes. */
-async function listPart({ database, query, now, viewer }: PageRequest): Promise<Html> {
-  const wanted = new URLSearchParams([...query].filter(([, value]) => value !== ''));
-  const { jobs, next } = accepted(await readJobs(database, wanted, viewer));
-  const ids = jobs.map(({ job_id: id }) => id);
-  const waits = await findJobWaits(database, ids);
-  const list = table(
-    t('Import jobs, newest first'),
-    jobs,
-    [
-      [
+    sorts: ['-created_at'],
+    columns: {
+      job_id: [t('Job'), ({ job_id: id, name }) => link(jobPath(id), name ?? code(id)), 'row'],
+      status: [
         t('Status'),
-        (job) => {
-          const wait = waits.get(job.job_id);
-          return html`${statusBadge(job)} ${wait && html`<br /><small>${waitSentence(wait)}</small>`}`;
-        },
+        (job) => html`${statusBadge(job)} ${job.wait && html`<br /><small>${waitSentence(job.wait)}</small>`}`,
       ],
-      [t('Import supplier'), (job) => job.import_supplier],
-      [t('Kind and goal'), ({ kind, goal, name }) => html`${kind}, ${goal}<br /><small>${name}</small>`],
-      [
+      import_supplier: [t('Import supplier')],
+      kind: [t('Kind and goal'), ({ kind, goal }) => `${kind}, ${goal}`],
+      counts: [
         t('Progress'),
         (job) => {
           const { succeeded, failed, accepted: all } = job.counts;
           return html`${jobBar(job)} <small>${t('{done} of {all}', { done: succeeded + failed, all })}</small>`;
         },
       ],
-      [t('Failed'), ({ counts }) => count(counts.failed), 'number'],
-      [t('Rate'), ({ lines_per_second: rate }) => rate > 0 && `${count(Math.round(rate))}/s`, 'number'],
-      [t('Actual or estimated end'), (job) => fromNow(job.ended_at ?? job.estimated_end_at, now)],
-      [t('Opened'), (job) => fromNow(job.created_at, now)],
-      [
-        '',
-        ({ job_id: id }) =>
-          html`<a href="${jobPath(id)}" aria-label="${t('Open the job {id}', { id })}">${t('Open')}</a>`,
-      ],
-    ],
-    t('No import job matches these filters.'),
-  );
-  const body = html`${list}
-    <p class="fine">${t('As of {time}.', { time: moment(now) })}</p>
-    ${nextPage(next && `/jobs?${next.toString()}`, t('Older jobs'))}`;
-  return livePart({ id: 'jobs', from: `/jobs/list?${wanted.toString()}` }, body);
+      failed: numbers(t('Failed'), ({ counts }) => counts.failed),
+      rate: [t('Rate'), ({ lines_per_second: rate }) => rate > 0 && `${count(Math.round(rate))}/s`, 'number'],
+      ended_at: [t('Actual or estimated end'), (job) => fromNow(job.ended_at ?? job.estimated_end_at, now)],
+      created_at: [t('Opened'), (job) => fromNow(job.created_at, now)],
+    },
+    file: ['job_id', 'name', 'import_supplier', 'kind', 'goal', 'status', 'counts', 'ended_at', 'created_at'],
+    read: async (window) => {
+      const { jobs, next } = accepted(await readJobs(database, window.query, viewer, window.limit));
+      const ids = jobs.map(({ job_id: id }) => id);
+      const waits = await findJobWaits(database, ids);
+      return { rows: jobs.map((job) => ({ ...job, wait: waits.get(job.job_id) })), next };
+    },
+    empty: t('No import job matches these filters.'),
+  };
 }
 
 /** Causes on the page of a job; all of them have a page of their own. */
