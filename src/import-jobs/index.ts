@@ -14,12 +14,10 @@ export {
   countMissing,
   findJobsWithCause,
   findRejections,
-  readAllRecords,
   readRecords,
   withExampleDetails,
   type JobRecord,
   type Rejection,
-  type WantedRecords,
 } from './results/find-records.store.ts';
 export { readResultsAsOperator } from './results/list-results.route.ts';
 export {

@@ -112,7 +112,7 @@ test('lists failed accounts with values, as a file without personal data, and th
   expect(failed).toMatch(/D-201<[\s\S]*?<code>7<\/code>/);
   expect(failed).not.toContain('Swann');
   const file = await viewer.get(`/jobs/${jobId}/records/failed.csv`);
-  expect(file.headers.get('content-disposition')).toBe(`attachment; filename="${jobId}-failed.csv"`);
+  expect(file.headers.get('content-disposition')).toBe(`attachment; filename="failed-records.csv"`);
   expect(file.text).toMatch(/"2";"D-201";"\w+";"sales_channel";"[^"]+";"7";"yes"\r\n/);
   expect(file.text).toContain('"4";"D-203"');
   expect(file.text).not.toContain('Swann');

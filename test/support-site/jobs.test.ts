@@ -155,7 +155,7 @@ test('lists the records of a job by pages', async () => {
   const record = /href="([^"]+)"><code>J-1</.exec(first)![1]!;
   expect((await viewer.get(record)).status).toBe(200);
   expect(first).not.toContain('K-69');
-  const next = /href="([^"]+after=[^"]+)"/.exec(first)![1]!.replaceAll('&amp;', '&');
+  const next = /href="([^"]+cursor=[^"]+)"/.exec(first)![1]!.replaceAll('&amp;', '&');
   expect((await viewer.get(next)).text).toContain('K-69');
   expect((await viewer.get(`/jobs/${UNKNOWN_JOB}/records/failed`)).status).toBe(404);
 });

@@ -159,7 +159,7 @@ test('lists unexplained differences first, by path, with values for people who m
   const known = (await viewer.get(`${path}/differences?reason=known`)).text;
   expect(known).toContain('<code>notes.1</code>');
   expect(known).not.toContain('given_name');
-  expect((await viewer.get(`${path}/differences?after=1`)).text).toContain('There are no more differences.');
+  expect((await viewer.get(`${path}/differences?cursor=1`)).text).toContain('There are no more differences.');
   expect(text).not.toContain(`${path}/differences/1`);
 
   const values = linkIn((await staff.get(path)).text, /href="([^"]+\/differences\/1)"/)!;

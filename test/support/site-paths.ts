@@ -63,7 +63,7 @@ const QUERIES: Readonly<Record<string, readonly string[]>> = {
   '/waves': ['import_supplier=MANY_2', 'import_supplier=NOBODY', 'cursor=<wave>'],
   '/messages': ['supplier=MANY_2'],
   '/certificates': ['import_supplier=MANY_2', 'import_supplier=NOBODY', 'cursor=<reconciliation>'],
-  '/certificates/:reconciliation/differences': ['after=10000', 'reason=known', 'path=no.such&kind=missing'],
+  '/certificates/:reconciliation/differences': ['cursor=10000', 'reason=known', 'path=no.such&kind=missing'],
   '/causes': ['import_supplier=MANY_2', 'import_supplier=NOBODY'],
   '/jobs/:job/records/failed': ['code=no_such_code', 'missing=yes'],
   '/events/feed': [

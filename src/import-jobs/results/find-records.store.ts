@@ -117,7 +117,7 @@ export interface JobOfRecords {
 }
 
 /** Selects records of a job. */
-export interface WantedRecords {
+interface WantedRecords {
   outcome: 'succeeded' | 'failed';
   /** Only records with this error or warning. */
   cause?: { code: string; place: string | undefined } | undefined;
@@ -142,15 +142,6 @@ export async function readRecords(
     return { records: await withValues(on, job, shown), next: isFull ? shown.at(-1)!.line : found.last };
   }
   return { records: await withValues(on, job, records), next: undefined };
-}
-
-/** Reads all matching records, in batches. */
-export async function* readAllRecords(
-  on: Queryable,
-  job: JobOfRecords,
-  wanted: WantedRecords,
-): AsyncGenerator<JobRecord[]> {
-  for await (const { records } of matchingRecords(on, job, wanted, 0)) yield withValues(on, job, records);
 }
 
 /** Counts the failed accounts of a job that are still missing, among the first 20,000 failed ones. */

@@ -71,7 +71,9 @@ function auditOf({ database, query }: PageRequest): List<AuditEntryView> {
       const found = await findAuditPage(database.em(), { filter: inFrance(filter), onlyChanges, limit, cursor });
       const { entries, next, scannedBackTo } = found ?? invalid('The cursor is not valid. Start at the first page.');
       const isCut = next !== undefined && scannedBackTo !== undefined;
-      const note = isCut && html`The page goes back to ${moment(scannedBackTo)}. There may be earlier entries.`;
+      const note =
+        isCut &&
+        html`<p class="fine">The page goes back to ${moment(scannedBackTo)}. There may be earlier entries.</p>`;
       return { rows: entries, next, note };
     },
     empty: 'No entry matches these filters.',

@@ -4,6 +4,7 @@ import type { Certificate, ReconciliationView } from '../../reconciliation/certi
 import { type ListedDifference, type PathCount, SCANNED_MAX } from '../../reconciliation/index.ts';
 import { notQueriedSentences, reasonSentences } from '../../vocabulary/reconciliation.ts';
 import { badge, bar, code, count, figure, fromNow, link, linkAway, moment } from '../frame/cells.ts';
+import type { List } from '../frame/list.ts';
 import { pairs, table } from '../frame/parts.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { language, t, translated } from '../frame/language.ts';
@@ -210,14 +211,17 @@ function comparedTable(label: string, all: Certificate['sums'], empty?: string):
 }
 
 /** The path of a difference; that of a whole account is empty. */
-export const pathName = (path: string | null): string => path || t('the whole account');
+const pathName = (path: string | null): string => path || t('the whole account');
+
+/** The whole account in addresses, where an empty value would be no filter. */
+export const WHOLE_ACCOUNT = '.';
 
 const kindBadge = ({ kind, reason }: PathCount | ListedDifference) => badge(t(kind), reason === null ? 'bad' : 'plain');
 
 /** Differences by path, each with a link to its list. */
 export function byPathPart(paths: readonly PathCount[], id: string, listed: number): Html {
   const listPath = ({ path, kind, reason }: PathCount) =>
-    differencesPath(id, { path, kind, reason: reason === null ? null : 'known' });
+    addressOf(differencesPath(id), { path: path || WHOLE_ACCOUNT, kind, reason: reason && 'known' });
   return html`${table(t('Differences by path'), paths, [
     [t('Path'), (one) => link(listPath(one), code(pathName(one.path))), 'place'],
     [t('Kind'), kindBadge],
@@ -232,40 +236,27 @@ export function byPathPart(paths: readonly PathCount[], id: string, listed: numb
   }`;
 }
 
-/** Address of the list of differences with filters; the path of a whole account is empty. */
-export function differencesPath(id: string, filter: Readonly<Record<string, string | null>>): string {
-  const given = Object.entries(filter).filter((one): one is [string, string] => one[1] !== null);
-  return `${certificatePath(id)}/differences?${new URLSearchParams(given).toString()}`;
-}
+/** Path of the list of differences. */
+export const differencesPath = (id: string): string => `${certificatePath(id)}/differences`;
 
-/** Differences, each with a link to its account and, for people who may read them, to its values. */
-export function differencesTable(
-  differences: readonly ListedDifference[],
+/** The columns of differences, each with a link to its account and, for people who may read them, to its values. */
+export function differenceColumns(
   { import_supplier: supplier, reconciliation_id: id }: ReconciliationView,
   { may }: Pick<PageRequest, 'may'>,
-  empty?: string,
-): Html {
+): List<ListedDifference>['columns'] {
   const subjectOf = ({ subject, key }: ListedDifference) =>
     html`${link(subject === 'business' ? addressOf(FIND, { q: key }) : accountPath(supplier, key), code(key))}
     ${subject !== 'account' && html`<br /><small>${translated(subject.replace('_', ' '))}</small>`}`;
   const reasonOf = ({ number, subject, reason, vendor_answer: answer }: ListedDifference) =>
     html`${reason !== null && translated(reasonSentences[reason])}
     ${answer !== null && html`${t('The vendor returns {answer}.', { answer: code(answer) })}`}
-    ${
-      may('contact-data.see') &&
-      subject === 'account' &&
-      link(`${certificatePath(id)}/differences/${number}`, t('Values'))
-    }`;
-  return table(
-    t('Differences'),
-    differences,
-    [
-      [t('Account'), subjectOf],
-      [t('Path'), ({ path }) => code(pathName(path)), 'place'],
-      [t('Kind'), kindBadge],
-      [t('Stored in'), (one) => code([one.table, one.column !== null && `.${one.column}`])],
-      [t('Known reason'), reasonOf],
-    ],
-    empty,
-  );
+    ${may('contact-data.see') && subject === 'account' && link(`${differencesPath(id)}/${number}`, t('Values'))}`;
+  const columnOf = ({ table: name, column }: ListedDifference) => `${name}${column === null ? '' : `.${column}`}`;
+  return {
+    key: [t('Account'), subjectOf],
+    path: [t('Path'), ({ path }) => code(pathName(path)), 'place'],
+    kind: [t('Kind'), kindBadge],
+    table: [t('Stored in'), (one) => code(columnOf(one)), undefined, columnOf],
+    reason: [t('Known reason'), reasonOf],
+  };
 }

@@ -9,12 +9,13 @@ import {
   readReconciliations,
   startReconciliationAsOperator,
   type AccountBalance,
+  type ListedDifference,
   type SignedCertificate,
 } from '../../reconciliation/index.ts';
 import { supplierCodes } from '../../suppliers/index.ts';
 import { buttonLink, code, fromNow, link, linkAway } from '../frame/cells.ts';
-import { listPages, numbers, type List } from '../frame/list.ts';
-import { auditPart, livePart, nextPage, nothing, pairs, tabs } from '../frame/parts.ts';
+import { listPages, listTable, numbers, type List } from '../frame/list.ts';
+import { auditPart, livePart, nothing, pairs } from '../frame/parts.ts';
 import { fieldsIn } from '../frame/form-checks.ts';
 import { form, supplierChoice, supplierFilter } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
@@ -33,13 +34,13 @@ import { certificatePath, CERTIFICATES, jobPath } from '../frame/paths.ts';
 import {
   byPathPart,
   comparedBar,
+  differenceColumns,
   differencesPath,
-  differencesTable,
   explainedIn,
-  pathName,
   progressBody,
   stateBadge,
   statementPart,
+  WHOLE_ACCOUNT,
 } from './certificate-parts.ts';
 import type { ReconciliationView } from '../../reconciliation/certificate.rules.ts';
 
@@ -70,7 +71,14 @@ export const certificatePages = [
     return html`${progressPart(one, request)}
     ${one.status === 'COMPLETED' && html`<p class="row">${buttonLink(at, t('Show the certificate'), 'plain')}</p>`}`;
   }),
-  page(`${CERTIFICATE}/differences`, showDifferences),
+  ...listPages({
+    path: `${CERTIFICATE}/differences`,
+    title: () => t('Differences'),
+    list: differencesOf,
+    body: (request, list) =>
+      html`<p>${link(certificatePath(idOf(request)), t('Back to the certificate'))}</p>
+        ${list}`,
+  }),
   page(`${CERTIFICATE}/differences/:difference`, showValues, { action: 'contact-data.see' }),
   page(`${CERTIFICATE}/file`, sendFile),
   page(BALANCES, sendBalances, { isLong: true }),
@@ -126,8 +134,7 @@ async function reconciliationsOf(request: PageRequest): Promise<List<Reconciliat
   };
 }
 
-/** Differences on a page of the list, and on the page of the certificate. */
-const PAGE_SIZE = 100;
+/** Differences on the page of the certificate. */
 const FIRST_SHOWN = 20;
 
 const idOf = ({ params }: PageRequest) => params['reconciliation'] ?? '';
@@ -180,10 +187,8 @@ async function differencesPart(one: ReconciliationView, request: PageRequest): P
     <h2>${t('Differences by path')}</h2>
     ${byPathPart(await countByPath(request.database, id), id, counts.differences_listed)}
     <h2>${t('Differences without a known reason')}</h2>
-    ${differencesTable(differences, one, request, t('Every listed difference has a known reason.'))}
-    <p>
-      ${link(`${certificatePath(id)}/differences`, t('All {count} listed differences', { count: counts.differences_listed }))}
-    </p>
+    ${listTable(t('Differences'), differences, differenceColumns(one, request), t('Every listed difference has a known reason.'))}
+    <p>${link(differencesPath(id), t('All {count} listed differences', { count: counts.differences_listed }))}</p>
   </section>`;
 }
 
@@ -220,38 +225,32 @@ async function signaturePart({ jws }: SignedCertificate, id: string, request: Pa
   </section>`;
 }
 
-/** Differences of a path and kind, if they are given; those without a known reason come first, on pages of their own. */
-async function showDifferences(request: PageRequest): Promise<PageAnswer> {
-  const { query } = request;
+/** Sorted by number, without those that have a known reason unless these are chosen. */
+async function differencesOf(request: PageRequest): Promise<List<ListedDifference>> {
+  const { query, database } = request;
   const id = idOf(request);
   const one = await readOne(request);
-  const sent = query.get('after') ?? '0';
-  const [reason, path, kind] = [query.get('reason'), query.get('path'), query.get('kind')];
-  const { differences, next } = await findDifferences(request.database, id, {
-    hasReason: reason === 'known',
-    path: path ?? undefined,
-    kind: kind ?? undefined,
-    after: /^\d{1,9}$/.test(sent) ? Number(sent) : 0,
-    limit: PAGE_SIZE,
-  });
-  const listPath = (more: Record<string, string | null>) => differencesPath(id, { path, kind, ...more });
-  const all = [
-    [listPath({ reason: null }), t('Without a known reason')],
-    [listPath({ reason: 'known' }), t('With a known reason')],
-  ] as const;
-  const isNarrowed = path !== null || kind !== null;
-  const empty = next === undefined ? t('There are no more differences.') : t('No difference on this page matches.');
-  const body = html`<p>${link(certificatePath(id), t('Back to the certificate'))}</p>
-    ${tabs(t('Differences'), all, listPath({ reason }))}
-    ${
-      isNarrowed &&
-      html`<p>
-        ${t('Only {kind} at {path}. {all}', { kind, path: code(path === '' ? pathName(path) : path), all: link(`${certificatePath(id)}/differences`, 'All') })}
-      </p>`
-    }
-    ${differencesTable(differences, one, request, empty)}
-    ${nextPage(next !== undefined && listPath({ reason, after: String(next) }))}`;
-  return { title: t('Differences'), body };
+  const [reason, path, kind] = ['reason', 'path', 'kind'].map((name) => query.get(name) || undefined);
+  const reasons = [['', t('Without a known reason')] as const, ['known', t('With a known reason')] as const];
+  const kinds = (['changed', 'missing', 'extra'] as const).map((name) => [name, t(name)] as const);
+  const wanted = { hasReason: reason === 'known', path: path === WHOLE_ACCOUNT ? '' : path, kind };
+  return {
+    name: 'differences',
+    path: differencesPath(id),
+    label: t('Differences'),
+    filters: [
+      { label: t('Known reason'), name: 'reason', value: reason, options: reasons },
+      { label: t('Path'), name: 'path', value: path, maxlength: 255 },
+      { label: t('Kind'), name: 'kind', value: kind, options: [['', t('all')] as const, ...kinds] },
+    ],
+    columns: differenceColumns(one, request),
+    cursors: /^\d{1,9}$/,
+    read: async ({ cursor = '0', limit }) => {
+      const found = await findDifferences(database, id, { ...wanted, after: Number(cursor), limit });
+      return { rows: found.differences, next: found.next?.toString() };
+    },
+    empty: t('There are no more differences.'),
+  };
 }
 
 /** Both values of a difference, as they are now. */
@@ -270,7 +269,7 @@ async function showValues(request: PageRequest): Promise<PageAnswer> {
     isCopyKept,
   } = existing(found, 'This difference does not exist or is not about an account.');
   const body = html`<p>${link(certificatePath(id), t('Back to the certificate'))}</p>
-    ${differencesTable([difference], one, { may: () => false })}
+    ${listTable(t('Differences'), [difference], differenceColumns(one, { may: () => false }))}
     <h2>${t('Current values')}</h2>
     ${
       isCopyKept

@@ -181,8 +181,10 @@ async function feedOf(request: PageRequest): Promise<List<Event>> {
       if (!hasSupplier) return { rows: [] };
       wanted.set('before', cursor);
       const { events, next, scannedBackTo } = accepted(await readNewestEvents(request, wanted, viewer, limit));
-      const note = html`${t('Events are kept for {count} days.', { count: settings.EVENTS_KEPT_DAYS })}
-      ${scannedBackTo !== undefined && t('This page goes back to {time}.', { time: moment(scannedBackTo) })}`;
+      const note = html`<p class="fine">
+        ${t('Events are kept for {count} days.', { count: settings.EVENTS_KEPT_DAYS })}
+        ${scannedBackTo !== undefined && t('This page goes back to {time}.', { time: moment(scannedBackTo) })}
+      </p>`;
       return { rows: events, next, note };
     },
     empty: hasSupplier ? t('No events are stored.') : t('Choose an import supplier.'),

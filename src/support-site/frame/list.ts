@@ -43,18 +43,20 @@ interface ListWindow {
 interface ListRows<Row> {
   rows: readonly Row[];
   next?: string | null | undefined;
-  note?: Html | false;
+  note?: Part;
 }
 
 /** A list as data. */
 export interface List<Row> {
   /** Names its file, its columns of choice, its live part, and its entry in the audit. */
   name: string;
+  /** The path of its page with names of parameters, if it has some. */
+  route?: string;
   /** Its page; the file is at the same path with `.csv`, the live part at `/list` below it. */
   path: string;
   label: string;
   /** The fields of the form that filters it. */
-  filters?: readonly (Field | Html | false)[];
+  filters?: readonly (Field | Html | false)[] | false;
   /** By name. The first one cannot be hidden. */
   columns: Readonly<Record<string, ListColumn<Row> | false>>;
   /**
@@ -99,7 +101,7 @@ const filtersOf = ({ query }: PageRequest) =>
 /** The pages of a list. */
 interface ListPages<Row> {
   path: string;
-  title: (request: PageRequest) => string;
+  title: (request: PageRequest, list: List<Row>) => string;
   list: (request: PageRequest) => List<Row> | Promise<List<Row>>;
   isLive?: boolean;
   /** What the page shows around the list. */
@@ -114,11 +116,11 @@ export function listPages<Row>({
   isLive = false,
   body = (_, shown) => shown,
 }: ListPages<Row>): Page[] {
-  const read = async (request: PageRequest) => ({ ...(await list(request)), isLive });
-  const show = async (request: PageRequest) => ({
-    title: title(request),
-    body: await body(request, await listPart(request, await read(request))),
-  });
+  const read = async (request: PageRequest) => ({ ...(await list(request)), isLive, route: path });
+  const show = async (request: PageRequest) => {
+    const one = await read(request);
+    return { title: title(request, one), body: await body(request, await listPart(request, one)) };
+  };
   const refresh = polledPart(`${path}/list`, async (request) => rowsPart(request, await read(request)));
   // The file comes first, because a page with parameters may match its path too.
   return [filePage(path, list), page(path, show), ...(isLive ? [refresh] : [])];
@@ -129,23 +131,23 @@ export function listFilter(request: PageRequest, path: string, fields: readonly 
   const names = fields.map((one) => (one !== false && 'name' in one ? one.name : ''));
   const kept = Object.entries({ ...filtersOf(request), sort: request.query.get('sort') ?? '' });
   const hidden = Object.fromEntries(kept.filter(([name, value]) => !names.includes(name) && value !== ''));
-  const more = names.some((name) => request.query.get(name)) && link(path, t('Remove filters'));
+  const more = Object.keys(filtersOf(request)).length > 0 && link(path, t('Remove filters'));
   const form = { action: path, id: 'filter', fields, hidden, button: t('Show'), more } as const;
   return filterForm({ ...form, look: 'filters', search: true });
 }
 
 /** A page of a list, with its filters, order, columns of choice, selection, files and links to other pages. */
 export async function listPart<Row>(request: PageRequest, list: List<Row>): Promise<Html> {
-  const { path, exported, filters, hasJson } = list;
+  const { path, route = path, exported, filters, hasJson } = list;
   const kept = keptIn(request, list);
-  const hasFile = exported !== false && (!request.viewer || isForSuppliers({ method: 'GET', path: `${path}.csv` }));
+  const hasFile = exported !== false && (!request.viewer || isForSuppliers({ method: 'GET', path: `${route}.csv` }));
   const file = (form: string, words: string) =>
     html`<a download href="${addressOf(`${path}.csv`, { ...kept, form })}">${words}</a>`;
   return html`${filters && listFilter(request, path, filters)}
     <div class="list">
       <div class="list-bar">
         ${hasFile && file('', t('Download as CSV'))} ${hasFile && hasJson && file('ndjson', t('JSON lines'))}
-        ${viewForm(request, list.name, columnsOf(list).slice(1), addressOf(path, kept))}
+        ${viewForm(request, list.name, titledOf(list).slice(1), addressOf(path, kept))}
       </div>
       ${await rowsPart(request, list)}
     </div>`;
@@ -157,11 +159,17 @@ function keptIn<Row>(request: PageRequest, { sorts = [] }: List<Row>): Record<st
   return { ...filtersOf(request), sort: sort === sorts[0] ? '' : sort };
 }
 
-/** The columns with a title, by name. */
-function columnsOf<Row>({ columns }: List<Row>): [string, ListColumn<Row>][] {
-  return Object.entries(columns).filter(
-    (one): one is [string, ListColumn<Row>] => one[1] !== false && one[1][0] !== '',
-  );
+function columnsOf<Row>({ columns }: Pick<List<Row>, 'columns'>): [string, ListColumn<Row>][] {
+  return Object.entries(columns).filter((one): one is [string, ListColumn<Row>] => one[1] !== false);
+}
+
+/** The columns with a title. */
+const titledOf = <Row>(list: List<Row>) => columnsOf(list).filter(([, [title]]) => title !== '');
+
+/** Rows with the columns of a list, on the page of something else. */
+export function listTable<Row>(label: string, rows: readonly Row[], columns: List<Row>['columns'], empty?: string) {
+  const shown = columnsOf({ columns }).map(([name, column]) => columnOf(name, column, [], '', () => ''));
+  return table(label, rows, shown, empty);
 }
 
 function windowOf<Row>(request: PageRequest, list: List<Row>, limit: number, cursor?: string): ListWindow {
@@ -180,15 +188,13 @@ async function rowsPart<Row>(request: PageRequest, list: List<Row>): Promise<Htm
   const window = windowOf(request, list, size, cursor);
   const { rows, next, note } = await list.read(window);
   const kept = keptIn(request, list);
-  const columns = Object.entries(list.columns)
-    .filter((one): one is [string, ListColumn<Row>] => one[1] !== false)
+  const columns = columnsOf(list)
     .filter(([column, [title]], place) => place === 0 || title === '' || !hidden.has(column))
     .map(([column, shown]) =>
       columnOf(column, shown, sorts, window.sort, (to) => addressOf(path, { ...filters, sort: to })),
     );
   const empty = next ? t('No row on this page matches. The list continues on the next page.') : list.empty;
   const body = html`${selectable(request, list, rows, columns, empty, addressOf(path, filters))}
-  ${note && html`<p class="fine">${note}</p>`}
   ${
     (cursor !== undefined || next) &&
     html`<p class="row">
@@ -196,7 +202,7 @@ async function rowsPart<Row>(request: PageRequest, list: List<Row>): Promise<Htm
       ${next && buttonLink(addressOf(path, { ...kept, cursor: next }), t('Next page'))}
     </p>`
   }
-  ${list.isLive && html`<p class="fine">${t('As of {time}.', { time: moment(request.now) })}</p>`}`;
+  ${note} ${list.isLive && html`<p class="fine">${t('As of {time}.', { time: moment(request.now) })}</p>`}`;
   if (!list.isLive) return body;
   return livePart({ id: name, label: list.label, from: addressOf(`${path}/list`, { ...kept, cursor }) }, body);
 }
@@ -285,7 +291,7 @@ function formatIn<Row>(form: string, list: List<Row>) {
   if (form !== 'csv') invalid('There is no file of this form.');
   const columns =
     list.file?.map((one) => (typeof one === 'string' ? ([one, undefined] as const) : one)) ??
-    columnsOf(list).map(([name, { 3: value }]) => [name, value] as const);
+    titledOf(list).map(([name, { 3: value }]) => [name, value] as const);
   const line = (row: Row) =>
     csvLine(columns.map(([name, value]) => csvCellOf(value ? value(row) : memberOf(row, name))));
   const more = (cursor: string) => csvLine([`There are more rows. Download them with cursor=${cursor}`]);

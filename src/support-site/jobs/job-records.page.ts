@@ -1,82 +1,81 @@
 import {
   countMissing,
-  readAllRecords,
   readJob,
   readRecords,
   type JobRecord,
   type JobView,
   type Rejection,
-  type WantedRecords,
 } from '../../import-jobs/index.ts';
 import { causeOf, placeOf } from '../../import-jobs/results/cause.rules.ts';
-import { csvHead, csvLine } from '../../foundation/csv.ts';
 import { pageOfCode } from '../../vocabulary/remedies.ts';
 import { badge, code, count, link, linkAway, moment } from '../frame/cells.ts';
-import { nextPage, table } from '../frame/parts.ts';
+import { listPages, listTable, type List } from '../frame/list.ts';
+import { table } from '../frame/parts.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { t, translated } from '../frame/language.ts';
 import { accepted, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { accountPath, addressOf, FIND, jobPath } from '../frame/paths.ts';
 import { rejectionTextPart, supplierTextPart } from './supplier-text.ts';
 
-const PAGE_SIZE = 50;
 const TITLES = { succeeded: 'Succeeded records', failed: 'Failed records' } as const;
-const ALL = { succeeded: 'All succeeded records', failed: 'All failed records' } as const;
 type Outcome = keyof typeof TITLES;
 
-/** The records of a job by outcome, without personal data of the uploaded lines: as pages, as a file, and how many are still missing. */
+/** The records of a job by outcome, without personal data of the uploaded lines, and how many are still missing. */
 export const jobRecordPages = [
-  ...(['succeeded', 'failed'] as const).map((outcome) =>
-    page(`/jobs/:job/records/${outcome}`, (request) => showRecords(request, outcome)),
+  ...(['succeeded', 'failed'] as const).flatMap((outcome) =>
+    listPages<FaultRow>({
+      path: `/jobs/:job/records/${outcome}`,
+      title: (_, { label }) => label,
+      list: (request) => recordsOf(request, outcome),
+      body: ({ params }, list) =>
+        html`<p>${link(jobPath(params['job'] ?? ''), t('Back to the job'))}</p>
+          ${list}`,
+    }),
   ),
-  page('/jobs/:job/records/failed.csv', sendFailed, { isLong: true }),
   page('/jobs/:job/missing', showMissing, { isLong: true }),
 ];
 
-interface RecordsFilter {
-  code?: string | null;
-  place?: string | null;
-  /** `yes` for accounts that are still missing. */
-  missing?: string | null;
-  after?: string;
-}
-
-/** Path of the records of a job, optionally only those with one cause. */
-export function recordsPath(jobId: string, outcome: Outcome, filter: RecordsFilter = {}): string {
-  return addressOf(`${jobPath(jobId)}/records/${outcome}`, { ...filter });
+/** Path of the records of a job, optionally only those with one cause, or of accounts that are still missing (`yes`). */
+export function recordsPath(
+  jobId: string,
+  outcome: Outcome,
+  filter: { code?: string | null; place?: string | null; missing?: 'yes' } = {},
+): string {
+  return addressOf(`${jobPath(jobId)}/records/${outcome}`, filter);
 }
 
 async function findJob(request: PageRequest): Promise<JobView> {
   return accepted(await readJob(request.database, request, { viewer: undefined, causesMax: 0 })).job;
 }
 
-function filterIn({ query }: PageRequest, outcome: Outcome): { filter: RecordsFilter; wanted: WantedRecords } {
-  const [cause, place, missing] = [query.get('code'), query.get('place'), query.get('missing')];
-  const wanted = { outcome, cause: cause ? { code: cause, place: place || undefined } : undefined };
-  return { filter: { code: cause, place, missing }, wanted: { ...wanted, isMissing: missing === 'yes' } };
-}
-
-async function showRecords(request: PageRequest, outcome: Outcome): Promise<PageAnswer> {
+/** Sorted by line, with a row for each fault. The file has the meanings of codes, because the details of records may contain personal data. */
+async function recordsOf(request: PageRequest, outcome: Outcome): Promise<List<FaultRow>> {
+  const { lists, query } = request;
   const job = await findJob(request);
-  const { filter, wanted } = filterIn(request, outcome);
-  const from = request.query.get('after') ?? '';
-  const after = /^\d{1,9}$/.test(from) ? Number(from) : 0;
-  const { records, next } = await readRecords(request.lists, job, { ...wanted, after, limit: PAGE_SIZE });
-  const { code: cause, place } = filter;
-  const title = t(wanted.isMissing === true ? 'Missing records' : TITLES[outcome]);
-  const isNarrowed = Boolean(cause) || wanted.isMissing === true;
+  const [cause, place] = [query.get('code') ?? '', query.get('place') || undefined];
+  const isMissing = query.get('missing') === 'yes';
+  const wanted = { outcome, cause: cause === '' ? undefined : { code: cause, place }, isMissing };
   const isFailed = outcome === 'failed';
-  const body = html`<p class="row">
-      ${link(jobPath(job.job_id), t('Back to the job'))}
-      ${isNarrowed && link(recordsPath(job.job_id, outcome), t(ALL[outcome]))}
-      ${isFailed && hasMissing(job) && wanted.isMissing !== true && link(recordsPath(job.job_id, outcome, { ...filter, missing: 'yes' }), t('Only those still missing'))}
-      ${isFailed && link(addressOf(`${jobPath(job.job_id)}/records/failed.csv`, { ...filter }), t('Download as CSV'))}
-    </p>
-    ${cause && html`<p>${place ? t('Only records with {code} at {place}', { code: code(cause), place: code(place) }) : t('Only records with {code}', { code: code(cause) })}</p>`}
-    ${recordsTable(title, job, outcome, records, t(next === undefined ? 'No record matches.' : 'No record on this page matches.'))}
-    ${nextPage(next !== undefined && recordsPath(job.job_id, outcome, { ...filter, after: String(next) }))}
-    ${isFailed && records.length > 0 && supplierTextPart(job, causesOf(records), records)}`;
-  return { title: t('{records} of {job}', { records: title, job: job.name ?? t('the import job') }), body };
+  const records = t(isMissing ? 'Missing records' : TITLES[outcome]);
+  const choices = [['', t('all')] as const, ['yes', t('Only those still missing')] as const];
+  return {
+    name: `${outcome}-records`,
+    path: recordsPath(job.job_id, outcome),
+    label: t('{records} of {job}', { records, job: job.name ?? t('the import job') }),
+    filters: isFailed && [
+      { label: t('Code'), name: 'code', value: cause, maxlength: 100 },
+      { label: t('Field'), name: 'place', value: place, maxlength: 255 },
+      hasMissing(job) && { label: t('Records'), name: 'missing', value: query.get('missing'), options: choices },
+    ],
+    columns: recordColumns(job, outcome),
+    cursors: /^\d{1,9}$/,
+    read: async ({ cursor = '0', limit }) => {
+      const { records: found, next } = await readRecords(lists, job, { ...wanted, after: Number(cursor), limit });
+      const note = isFailed && found.length > 0 && supplierTextPart(job, causesOf(found), found);
+      return { rows: found.flatMap(rowsOf), next: next?.toString(), note };
+    },
+    empty: t('No record matches.'),
+  };
 }
 
 /** The causes of the shown records, each once. */
@@ -89,57 +88,32 @@ function causesOf(records: readonly JobRecord[]) {
 }
 
 /** Records with a row for each fault. */
-export function recordsTable(
-  label: string,
-  job: JobView,
-  outcome: Outcome,
-  records: readonly JobRecord[],
-  empty: string,
-): Html {
-  return table(
-    label,
-    records.flatMap(rowsOf),
-    [
-      [t('Line'), ({ record }) => record && count(record.line), 'number'],
-      [
-        t('Record'),
-        ({ record }) =>
-          record &&
-          html`${recordLink(job, record.key)}
-          ${record.isStored === true && html`<br />${badge(t(job.goal === 'CREATE' ? 'created since' : 'stored since'), 'good')}`}`,
-      ],
-      outcome === 'succeeded' && [t('Service number'), ({ record }) => record && code(record.number)],
-      [t('Code'), ({ fault, tone }) => fault && badge(fault.code, tone)],
-      [t('Field'), ({ fault }) => fault && placeName(fault.attr), 'place'],
-      [t('Detail'), ({ fault }) => fault && translated(fault.detail), 'advice'],
-      outcome === 'failed' && [t('Value'), ({ fault }) => fault && fault.value !== null && code(fault.value)],
+export function recordsTable(label: string, job: JobView, records: readonly JobRecord[], empty: string): Html {
+  return listTable(label, records.flatMap(rowsOf), recordColumns(job, 'failed'), empty);
+}
+
+function recordColumns(job: JobView, outcome: Outcome): List<FaultRow>['columns'] {
+  const isFailed = outcome === 'failed';
+  const stored = badge(t(job.goal === 'CREATE' ? 'created since' : 'stored since'), 'good');
+  return {
+    line: [t('Line'), ({ line, isFirst }) => isFirst && count(line), 'number'],
+    record: [t('Record'), ({ record, isFirst }) => isFirst && recordLink(job, record)],
+    number: !isFailed && [t('Service number'), ({ number, isFirst }) => isFirst && code(number)],
+    code: [
+      t('Code'),
+      ({ code: cause, tone }) => cause && badge(cause, tone),
+      undefined,
+      ({ code: cause, tone }) => (tone === 'warn' ? `${cause} (warning)` : cause),
     ],
-    empty,
-  );
-}
-
-const COLUMNS = ['line', 'record', 'code', 'field', 'meaning', 'value', 'still_missing'];
-
-async function sendFailed(request: PageRequest): Promise<PageAnswer> {
-  const job = await findJob(request);
-  const { wanted } = filterIn(request, 'failed');
-  const content = failedCsv(readAllRecords(request.lists, job, wanted));
-  return { download: `${job.job_id}-failed.csv`, type: 'text/csv', content };
-}
-
-/** A line for each error, with the meaning of its code, because the details of records may contain personal data. */
-async function* failedCsv(batches: AsyncIterable<readonly JobRecord[]>): AsyncGenerator<string> {
-  yield csvHead(COLUMNS);
-  for await (const records of batches) {
-    const lines = records.flatMap(({ line, key, errors, isStored }) =>
-      errors.map(({ code: cause, attr, value }) => {
-        const place = placeOf(attr);
-        const missing = isStored === undefined ? '' : isStored ? 'no' : 'yes';
-        return csvLine([line, key, cause, place, causeOf(cause, place).detail, value, missing]);
-      }),
-    );
-    yield lines.join('');
-  }
+    field: [t('Field'), ({ attr }) => attr && placeName(attr), 'place'],
+    meaning: [t('Detail'), ({ detail }) => detail && translated(detail), 'advice'],
+    value: isFailed && [t('Value'), ({ value }) => value && code(value)],
+    still_missing: isFailed &&
+      hasMissing(job) && [
+        t('State'),
+        (row) => row.isFirst && (row.still_missing === 'no' ? stored : t('still missing')),
+      ],
+  };
 }
 
 /** Only accounts have a number by which another job can be seen to have stored them. */
@@ -169,21 +143,21 @@ async function showMissing(request: PageRequest): Promise<PageAnswer> {
     : { title: t('Missing accounts of {job}', { job: job.name ?? t('the import job') }), body: fragment };
 }
 
-interface FaultRow {
-  /** Only in the first row of the record. */
-  record: JobRecord | undefined;
-  fault?: JobRecord['errors'][number];
-  tone?: 'bad' | 'warn';
-}
+type FaultRow = ReturnType<typeof rowsOf>[number];
 
-/** A row for each fault, so that each has its own sentence. */
-function rowsOf(record: JobRecord): FaultRow[] {
+/** A row for each fault, so that each has its own sentence; warnings have a mark in files. */
+function rowsOf({ line, key: record, number, errors, warnings, isStored }: JobRecord) {
   const faults = [
-    ...record.errors.map((fault) => ({ fault, tone: 'bad' as const })),
-    ...record.warnings.map((fault) => ({ fault, tone: 'warn' as const })),
+    ...errors.map((fault) => ({ ...fault, tone: 'bad' as const })),
+    ...warnings.map((fault) => ({ ...fault, tone: 'warn' as const })),
   ];
-  if (faults.length === 0) return [{ record }];
-  return faults.map((one, index) => ({ ...one, record: index === 0 ? record : undefined }));
+  const still_missing = isStored === true ? 'no' : 'yes';
+  const rows: Partial<(typeof faults)[number]>[] = faults.length === 0 ? [{}] : faults;
+  return rows.map(({ code: cause, attr, ...fault }, index) => {
+    const known = cause !== undefined && attr !== undefined && causeOf(cause, placeOf(attr));
+    const ofFault = { ...fault, code: cause, attr, ...(known && { field: known.place, meaning: known.detail }) };
+    return { line, record, number, still_missing, isFirst: index === 0, ...ofFault };
+  });
 }
 
 /** After a validation or a rehearsal nothing is stored, so there may be no page of the account; the search finds it if there is one. */

@@ -181,8 +181,7 @@ async function failedPart({ job, causes }: FoundJob, { lists }: PageRequest): Pr
   const all = recordsPath(job.job_id, 'failed');
   return html`<section>
     <h2>${t('Failed records')}</h2>
-    ${missingPart(job)}
-    ${recordsTable(t('First failed records'), job, 'failed', records, t('The records are deleted.'))}
+    ${missingPart(job)} ${recordsTable(t('First failed records'), job, records, t('The records are deleted.'))}
     <p class="row">
       ${buttonLink(all, t('All {count} failed records', { count: job.counts.failed }))}
       ${buttonLink(`${all}.csv`, t('Download as CSV'))}

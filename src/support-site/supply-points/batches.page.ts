@@ -251,7 +251,9 @@ function identifiersOf({ database, query, now }: PageRequest, batch: BatchCounts
         : await listDeferred(database, batchId, networkOperator, limit + 1, cursor);
       const note =
         status === 'CANCELLED' &&
-        html`Identifiers that were pending when the batch was canceled are counted as failed, but not listed.`;
+        html`<p class="fine">
+          Identifiers that were pending when the batch was canceled are counted as failed, but not listed.
+        </p>`;
       return { ...pageOf(found, limit, ({ key }) => key), note };
     },
     empty: 'No identifier is in this list.',
