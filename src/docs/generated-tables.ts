@@ -1,7 +1,6 @@
 import { eventTypes } from '../vocabulary/events.ts';
 import { notQueriedSentences, reasonSentences } from '../vocabulary/reconciliation.ts';
 import { code, table } from './markdown.ts';
-import { limitTable, magicKindTable, magicPointTable, magicWordTable, partyTable } from './party-tables.ts';
 import { settingGroups } from '../platform/settings/all-settings.ts';
 import type { Command } from 'commander';
 import { commandsBelow, outputsOf, type CommandOutput } from '../cli/command.ts';
@@ -10,12 +9,23 @@ import { supplierProgram } from '../cli/supplier-program.ts';
 import type { OpenApiDocument } from '../openapi/openapi-document.ts';
 import { publishedDocument } from './published-document.ts';
 import { exampleOf } from '../openapi/schema-example.ts';
-import { readSettings } from '../platform/settings.ts';
+import { readSettings, settingsSchema } from '../platform/settings.ts';
 import { buildRoutes, type RouteDeps } from '../processes/routes.ts';
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import { Pool } from 'pg';
 import { createRecorders } from '../platform/metrics/metrics.ts';
+import { industrySwitchLimits, lookupBudget, paymentVendorLimits } from '../../temporal.config.ts';
+import { magicPoints } from '../vendors/industry-switch/industry-switch.simulator.ts';
+import { magicKinds } from '../vendors/network-operator/magic-identifier.simulator.ts';
+import { ADYEN_VERSION } from '../vendors/payment-vendor/adyen/adyen.client.ts';
+import { GOCARDLESS_VERSION } from '../vendors/payment-vendor/gocardless/gocardless.client.ts';
+import { wordsForAlways, wordsForCalls } from '../vendors/payment-vendor/magic-reference.simulator.ts';
+import { SLIMPAY_VERSION } from '../vendors/payment-vendor/slimpay/slimpay.client.ts';
+import { STRIPE_VERSION } from '../vendors/payment-vendor/stripe/stripe.client.ts';
+import { simulatedParties } from '../vendors/simulators.ts';
+import { ownMember } from '../foundation/table.ts';
+import { paymentVendors, type PaymentVendor } from '../vocabulary/value-sets.ts';
 
 /** The operations in the generated page: number, method and path below /v1/data-import/, and operation id. */
 const shownOperations = [
@@ -288,4 +298,93 @@ async function recordedMetrics(): Promise<string> {
   await pool.end();
   await provider.shutdown();
   return new PrometheusSerializer('', false, undefined, true, true).serialize(resourceMetrics);
+}
+
+const versions: Record<PaymentVendor, string> = {
+  GOCARDLESS: GOCARDLESS_VERSION,
+  STRIPE: STRIPE_VERSION,
+  SLIMPAY: SLIMPAY_VERSION,
+  ADYEN: ADYEN_VERSION,
+};
+
+/** Table of outside parties: setting and example of the address, and further required settings. */
+function partyTable(): string {
+  const rows = simulatedParties.map(({ name, address, besides }) => {
+    const { examples } = ownMember(settingsSchema.properties, address) as { examples?: readonly string[] };
+    return [name, code(address), code(examples?.[0] ?? ''), Object.keys(besides).map(code).join(', ')];
+  });
+  return table(['party', 'setting of the address', 'example', 'also needs'], rows);
+}
+
+interface Limits {
+  timeoutMs: number;
+  callsMax: number;
+  waitingMax: number;
+  failuresInARow: number;
+  openMs: number;
+  /** The part of import jobs. */
+  ofJobs?: { callsAtOnce: number; perSecond: number };
+}
+
+/** The limits of calls to each party. */
+function limitTable(): string {
+  const parties: [string, string, Limits][] = [
+    ...(Object.keys(paymentVendors) as PaymentVendor[]).map((vendor): [string, string, Limits] => [
+      code(vendor),
+      code(versions[vendor]),
+      paymentVendorLimits[vendor],
+    ]),
+    ['network operators, each', '', lookupBudget.call],
+    ['industry switch', '', industrySwitchLimits],
+  ];
+  return table(
+    [
+      'party',
+      'version',
+      'timeout of a call',
+      'concurrent calls',
+      'waiting calls',
+      'failures that open the circuit breaker',
+      'open for',
+      'of import jobs, for each worker',
+    ],
+    parties.map(([name, version, { timeoutMs, callsMax, waitingMax, failuresInARow, openMs, ofJobs }]) => [
+      name,
+      version,
+      `${timeoutMs / 1_000} s`,
+      `${callsMax}`,
+      `${waitingMax}`,
+      `${failuresInARow}`,
+      `${openMs / 1_000} s`,
+      ofJobs === undefined ? '' : `${ofJobs.callsAtOnce} at a time, ${ofJobs.perSecond} a second`,
+    ]),
+  );
+}
+
+/** Table of words in references, for the simulated payment vendors. */
+function magicWordTable(): string {
+  return table(
+    ['word', 'outcome'],
+    [
+      ...Object.entries(wordsForAlways).map(([word, outcome]) => [code(word), outcome]),
+      ...Object.entries(wordsForCalls).map(([word, outcome]) => [code(`${word}-3`), `for 3 calls: ${outcome}`]),
+    ],
+  );
+}
+
+/** Table of identifier kinds, for the simulated network operators. */
+function magicKindTable(): string {
+  const rows = Object.entries(magicKinds).map(([kind, outcome]) => [code(kind), outcome]);
+  return table(
+    ['kind', 'outcome'],
+    rows.toSorted(([one], [other]) => one!.localeCompare(other!)),
+  );
+}
+
+/** Table of first digits of supply points, for the simulated industry switch. */
+function magicPointTable(): string {
+  return table(
+    ['first digits', 'the industry switch'],
+    [...magicPoints].map(([digits, { about }]) => [code(digits), about]),
+  );
 }

@@ -128,3 +128,225 @@ export const frenchSiteTerms = {
   'Only the first {count} values are shown. The operator API returns all of them.':
     'Seules les {count} premières valeurs sont affichées. L’API d’exploitation les renvoie toutes.',
 } as const satisfies Readonly<Record<string, FrenchSentence>>;
+
+/** The frame of the support site, sign-in, errors, and the parts that all pages share. */
+export const frenchSiteFrame = {
+  // Menu.
+  Today: 'Aujourd’hui',
+  Overview: 'Vue d’ensemble',
+  Migration: 'Migration',
+  Waves: 'Vagues',
+  Suppliers: 'Fournisseurs',
+  Jobs: 'Traitements',
+  Causes: 'Causes',
+  Certificates: 'Certificats',
+  Accounts: 'Comptes',
+  Find: 'Rechercher',
+  Businesses: 'Entreprises',
+  'Supply points': 'Points de livraison',
+  Messages: 'Messages',
+  System: 'Système',
+  Stuck: 'Blocages',
+  Parties: 'Tiers',
+  Events: 'Événements',
+  Administration: 'Administration',
+  'API keys': 'Clés d’API',
+  Settings: 'Paramètres',
+  People: 'Utilisateurs',
+  'Personal data': 'Données personnelles',
+  Audit: 'Audit',
+
+  // Frame.
+  'Skip to content': 'Aller au contenu',
+  Menu: 'Menu',
+  Pages: 'Pages',
+  Language: 'Langue',
+  Breadcrumbs: 'Fil d’Ariane',
+  'Sign out': 'Se déconnecter',
+  'Pause updates': 'Suspendre l’actualisation',
+  'Resume updates': 'Reprendre l’actualisation',
+  'Waiting for a decision': 'En attente d’une décision',
+  'Find anything': 'Recherche générale',
+  'Find an account, a person, a job ...': 'Compte, personne, traitement...',
+  'Find an account or a job': 'Compte ou traitement',
+  'Command palette': 'Palette de commandes',
+  'Go to a page, an account, a job or an action': 'Aller à une page, un compte, un traitement ou une action',
+  'Dates and times are local time in France (Europe/Paris, CET or CEST). Hover over a time to see it in UTC.':
+    'Les dates et les heures sont celles de la France (Europe/Paris). Survolez une heure pour la voir en UTC.',
+
+  // Keys.
+  Keys: 'Raccourcis clavier',
+  'command palette': 'palette de commandes',
+  search: 'rechercher',
+  'next, previous row': 'ligne suivante, précédente',
+  'open the row': 'ouvrir la ligne',
+  'select the row': 'sélectionner la ligne',
+  'retry the selection, or refresh': 'réessayer la sélection, ou actualiser',
+  'these keys': 'ces raccourcis',
+  'Single keys are on': 'Raccourcis à une touche activés',
+  Close: 'Fermer',
+
+  // Sign-in.
+  'Sign in': 'Connexion',
+  'Sign in with {provider}': 'Se connecter avec {provider}',
+  'Key of an operator or a supplier': 'Clé d’exploitation ou de fournisseur',
+  'You are signed out.': 'Vous êtes déconnecté.',
+  'Sign-in is disabled: neither OpenID Connect nor sign-in with a key is configured in the settings of the support site.':
+    'La connexion est désactivée : ni OpenID Connect ni la connexion avec une clé ne sont configurés dans les paramètres du site.',
+  'Too many failed attempts with this key or from this address. Retry after a minute.':
+    'Trop d’échecs avec cette clé ou depuis cette adresse. Réessayez dans une minute.',
+  'This is not a valid key of an operator or a supplier.':
+    'Cette clé n’est pas une clé valide d’exploitation ou de fournisseur.',
+  'The identity provider assigned you import suppliers that are not registered. Ask an operator.':
+    'Le fournisseur d’identité vous attribue des fournisseurs qui ne sont pas enregistrés. Adressez-vous à l’exploitation.',
+  'The sign-in was not started in this browser, or it expired. Start again.':
+    'La connexion n’a pas été commencée dans ce navigateur, ou elle a expiré. Recommencez.',
+  'The identity provider rejected the sign-in.': 'Le fournisseur d’identité a refusé la connexion.',
+  'The identity provider is unavailable. Retry after 5 seconds.':
+    'Le fournisseur d’identité est indisponible. Réessayez dans 5 secondes.',
+  'The response of the identity provider does not match this sign-in. Start again.':
+    'La réponse du fournisseur d’identité ne correspond pas à cette connexion. Recommencez.',
+
+  // Errors.
+  'Not allowed': 'Accès refusé',
+  'Not found': 'Page introuvable',
+  'Too many attempts': 'Trop de tentatives',
+  'Temporarily unavailable': 'Temporairement indisponible',
+  'Internal error': 'Erreur interne',
+  'The request was rejected': 'La requête est refusée',
+  'This page does not exist.': 'Cette page n’existe pas.',
+  'The form is too large.': 'Le formulaire est trop volumineux.',
+  'The form is malformed.': 'Le formulaire est mal formé.',
+  'This form was not sent by a page of this site.': 'Ce formulaire n’a pas été envoyé par une page de ce site.',
+  'The form was loaded before you signed in. Go back, reload the page and send it again.':
+    'Le formulaire a été chargé avant votre connexion. Revenez en arrière, rechargez la page et renvoyez-le.',
+  'Your key has the scope {scope}, which does not allow this. Sign in with a key that has the scope approve or all.':
+    'Votre clé a la portée {scope}, qui ne le permet pas. Connectez-vous avec une clé de portée approve ou all.',
+  'You need the role {needed} for this; your role is {role}. Ask an administrator.':
+    'Cette action demande le rôle {needed} ; le vôtre est {role}. Adressez-vous à un administrateur.',
+  'Request ID: {id}. The log of the support site has an entry with this ID.':
+    'Identifiant de la requête : {id}. Le journal du site contient une entrée avec cet identifiant.',
+  'Trace ID: {id}.': 'Identifiant de la trace : {id}.',
+  'Back to the start page': 'Retour à la page d’accueil',
+
+  // Times and lists.
+  now: 'maintenant',
+  'in {time}': 'dans {time}',
+  '{time} ago': 'il y a {time}',
+  '{days} d': '{days} j',
+} as const satisfies Readonly<Record<string, FrenchSentence>>;
+
+/** Names that the site derives from fields, actions and events: `valid_from_date` is `Valid from`. */
+export const frenchSiteLabels = {
+  // Search.
+  business: 'entreprise',
+  'import job': 'traitement',
+  'market message': 'message',
+  'population batch': 'lot',
+  'supply point': 'point de livraison',
+  'payment instruction': 'instruction de paiement',
+  account: 'compte',
+  'external number': 'numéro externe',
+  'service number': 'numéro attribué',
+  number: 'numéro',
+  identifier: 'identifiant',
+  name: 'nom',
+  'job name': 'nom de traitement',
+  'external account number': 'numéro de compte externe',
+  'service account number': 'numéro de compte attribué',
+  'external business identifier': 'identifiant externe d’entreprise',
+  'service business id': 'identifiant attribué d’entreprise',
+  'import job id': 'identifiant de traitement',
+  'import job name': 'nom de traitement',
+  'population batch id': 'identifiant de lot',
+  'supply point identifier': 'identifiant de point de livraison',
+  'message id': 'identifiant de message',
+  'payment reference': 'référence de paiement',
+  'company name': 'raison sociale',
+  email: 'adresse électronique',
+  phone: 'téléphone',
+  'opening balances': 'soldes d’ouverture',
+
+  // Why a job is paused.
+  canary: 'échantillon de contrôle',
+  'too many failures': 'trop d’échecs',
+  'outside window': 'hors de la plage horaire',
+  'supplier paused': 'fournisseur suspendu',
+  'key revoked': 'clé révoquée',
+  'manifest mismatch': 'écart avec le manifeste',
+
+  // What happened to an account.
+  audit: 'audit',
+  event: 'événement',
+  message: 'message',
+  note: 'note',
+  payment: 'paiement',
+  read: 'consultation',
+  switch: 'changement',
+
+  // Withdrawals and sums of certificates.
+  operators: 'exploitation',
+  'energy cheques': 'chèques énergie',
+  'payment schedules': 'échéanciers',
+
+  // Stored fields.
+  'Agreed at': 'Convenu le',
+  Amount: 'Montant',
+  'Billed from': 'Facturé du',
+  'Billed to': 'Facturé au',
+  'Campaign note': 'Note de campagne',
+  Date: 'Date',
+  'Day of month': 'Jour du mois',
+  'Display note': 'Libellé affiché',
+  'Effective from': 'En vigueur à partir du',
+  'Effective to': 'En vigueur jusqu’au',
+  Frequency: 'Fréquence',
+  'Gross amount': 'Montant TTC',
+  Issued: 'Émis le',
+  Ledger: 'Registre',
+  Means: 'Moyen',
+  Note: 'Note',
+  Number: 'Numéro',
+  'Payment type': 'Type de paiement',
+  Point: 'Point',
+  'Product code': 'Code produit',
+  Reference: 'Référence',
+  'Replaced at': 'Remplacé le',
+  'Requested at': 'Demandé le',
+  'Settled at': 'Conclu le',
+  Slug: 'Identifiant court',
+  Source: 'Source',
+  'Start date': 'Début le',
+  'Statement id': 'Identifiant du relevé',
+  'Tariff code': 'Code tarif',
+  Term: 'Clause',
+  Transaction: 'Opération',
+  'Valid to': 'Valable jusqu’au',
+  'Verified at': 'Vérifié le',
+  Electricity: 'Électricité',
+  Gas: 'Gaz',
+
+  // What happened to a wave.
+  opened: 'ouverte',
+  rehearsed: 'répétition',
+  'approval requested': 'approbation demandée',
+  'withdrawal approval requested': 'approbation du retrait demandée',
+  'creation requested': 'création demandée',
+  'accounts added': 'comptes ajoutés',
+  'accounts excluded': 'comptes exclus',
+  'accounts moved': 'comptes déplacés',
+  'manifest sent': 'manifeste envoyé',
+  paused: 'suspendue',
+  resumed: 'reprise',
+  cancelled: 'annulée',
+  'signed off': 'validée',
+  preparing: 'en préparation',
+  scheduled: 'planifiée',
+  creating: 'création en cours',
+  withdrawing: 'retrait en cours',
+  withdrawn: 'retrait effectué',
+  added: 'ajoutés',
+  excluded: 'exclus',
+  moved: 'déplacés',
+  members: 'membres',
+} as const satisfies Readonly<Record<string, FrenchSentence>>;

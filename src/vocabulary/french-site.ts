@@ -1,13 +1,10 @@
 import type { FrenchSentence, ValuesOf } from './sentence-forms.ts';
-import { frenchSiteAccountPage } from './french-site-account-page.ts';
-import { frenchSiteAccounts } from './french-site-accounts.ts';
+import { frenchSiteAccountPage, frenchSiteAccounts } from './french-site-account-page.ts';
 import { frenchSiteCertificates } from './french-site-certificates.ts';
 import { frenchSiteEvents } from './french-site-events.ts';
-import { frenchSiteFrame } from './french-site-frame.ts';
+import { frenchSiteFrame, frenchSiteLabels, frenchSiteTerms } from './french-site-terms.ts';
 import { frenchSiteJobs } from './french-site-jobs.ts';
-import { frenchSiteLabels } from './french-site-labels.ts';
 import { frenchSiteSuppliers } from './french-site-suppliers.ts';
-import { frenchSiteTerms } from './french-site-terms.ts';
 import { frenchSiteWaves } from './french-site-waves.ts';
 
 /** French by the English sentence, as in gettext. A sentence without French does not compile where it is used. */

@@ -4,7 +4,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { requestActivities, type RequestActivities } from '../../activities/switching/switch-pages.activities.ts';
 import { fixedSecret } from '../../src/platform/secrets/secrets.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { createIndustrySwitch } from '../../src/vendors/industry-switch/industry-switch.client.ts';
+import { createIndustrySwitch } from '../../src/vendors/industry-switch/open.ts';
 import {
   type IndustrySwitchSimulator,
   startIndustrySwitchSimulator,

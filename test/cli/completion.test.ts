@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { completionsOf } from '../../src/cli/completions.ts';
+import { completionsOf } from '../../src/cli/completion.command.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { runCommandHere, runSupplierCommandHere } from '../support/command-here.ts';

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { downloadTemporalCli } from '../../src/local-stack/temporal-cli-download.ts';
+import { downloadTemporalCli } from '../../src/local-stack/temporal-cli.ts';
 import { reservePort } from '../support/test-port.ts';
 
 // A place of releases of our own: what is published there is what each test puts into `files`.

@@ -17,9 +17,8 @@ import { stageTogether, type StagedAccount } from '../../src/account-import/stag
 import { createFromStaged } from '../../src/account-import/create/create-account.store.ts';
 import { deleteUnusedPoints, lockFreePoints } from '../../src/supply-points/unused-point.store.ts';
 import { findHeldOn, releaseUnclaimed } from '../../src/switching/release-unclaimed.store.ts';
-import { deleteAccounts } from '../../src/withdrawal/delete-accounts.store.ts';
+import { deleteAccounts, lockPage } from '../../src/withdrawal/withdraw-page.store.ts';
 import { findObstacles } from '../../src/withdrawal/find-obstacles.store.ts';
-import { lockPage } from '../../src/withdrawal/withdraw-page.store.ts';
 import {
   countBusinessOutcomes,
   countUnusedWithout,

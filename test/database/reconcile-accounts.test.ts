@@ -7,7 +7,7 @@ import { createLog } from '../../src/platform/log.ts';
 import { entities } from '../../src/processes/entities.ts';
 import { compareAccounts, type ReconciledAccount } from '../../src/reconciliation/index.ts';
 import type { Difference } from '../../src/reconciliation/compare/compare-account.rules.ts';
-import { notCompared } from '../../src/reconciliation/compare/not-compared.rules.ts';
+import { notCompared } from '../../src/reconciliation/certificate.rules.ts';
 import { accountForm, transactionForm } from '../../src/reconciliation/compare/accepted-forms.schema.ts';
 import { reconcilePage } from '../../src/reconciliation/reconcile-page.store.ts';
 import {

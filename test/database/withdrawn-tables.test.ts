@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, expect, test } from '@jest/globals';
-import { tablesOfAccount } from '../../src/withdrawal/delete-accounts.store.ts';
+import { tablesOfAccount } from '../../src/withdrawal/withdraw-page.store.ts';
 import { createTestDatabase } from '../support/test-database.ts';
 
 const clone = await createTestDatabase();

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { inFrench } from '../../src/vocabulary/french.ts';
-import { frenchSiteLabels } from '../../src/vocabulary/french-site-labels.ts';
+import { frenchSiteLabels } from '../../src/vocabulary/french-site-terms.ts';
 import { frenchSite } from '../../src/vocabulary/french-site.ts';
 import type { FrenchSentence } from '../../src/vocabulary/sentence-forms.ts';
 import { inLanguage, t, translated } from '../../src/support-site/frame/language.ts';

@@ -6,7 +6,6 @@ import type { MaybePromise } from '../../foundation/maybe-promise.ts';
 import { isTransientError } from '../database/faults.ts';
 import { loggedFault, type Log } from '../log.ts';
 import { createSlots, type Slots } from '../slots.ts';
-import { denialOf } from './access-rights.ts';
 import { acceptsJson } from './accept-header.ts';
 import { answerHeaders } from './answer-headers.ts';
 import { deprecationHeaders } from './deprecation.ts';
@@ -20,9 +19,10 @@ import { checkQuery } from './query-parameters.ts';
 import { hangUpSignal, ReceivedRequest } from './received-request.ts';
 import { isBodyless, isLarge, requestBodyOf } from './request-body.ts';
 import { BodyRejected, HungUp } from './request-bytes.ts';
-import type { Caller, Route } from './route.ts';
+import type { Caller, Route, TokenRoute } from './route.ts';
 import { answerLongReply, answerReply, setHeaders } from './send-json.ts';
 import { drain, openStreamedBody, type StreamedBodyRules } from './streamed-body.ts';
+import { allowsAction } from '../../vocabulary/operator-actions.ts';
 
 export interface AppOptions {
   routes: readonly Route[];
@@ -293,4 +293,17 @@ async function answerWith(ctx: Context, handle: Handler, request: ReceivedReques
 
 function logOf(ctx: Context): Log {
   return ctx.state['log'] as Log;
+}
+
+/** Returns why the role and scope of a key do not permit a route; undefined if they do. */
+function denialOf(route: TokenRoute, { role, scope }: Caller): Refused | undefined {
+  if (route.access === 'supplier') return scope === 'all' ? undefined : outOfScope(scope);
+  if (role !== 'operator') return refuse('permission_denied');
+  return allowsAction(scope, route.action) ? undefined : outOfScope(scope);
+}
+
+function outOfScope(scope: string): Refused {
+  return refuse('permission_denied', {
+    detail: `The scope of this key (${scope}) does not allow the operation. Use a key with another scope.`,
+  });
 }

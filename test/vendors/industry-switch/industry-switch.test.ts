@@ -2,7 +2,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createIndustrySwitch } from '../../../src/vendors/industry-switch/industry-switch.client.ts';
+import { createIndustrySwitch } from '../../../src/vendors/industry-switch/open.ts';
 import type { IndustrySwitch, SwitchRequest } from '../../../src/vendors/industry-switch/industry-switch.port.ts';
 import {
   type MarketMessage,
