@@ -9,9 +9,9 @@ export const search = (deps: { database: Database }): Route =>
     path: '/v1/operations/search',
     openApi: {
       operationId: 'search',
-      summary: 'Find an account, a business, a job, a batch or a supply point',
+      summary: 'Find an account, a business, a job, a wave, a batch or a supply point',
       description:
-        'Searches by number or id. Accounts are also found by the name, email address or telephone number of a customer, or by a name with words of the address in any order; or by the reference of a mandate. Businesses are also found by words of their name, in any order. Jobs are also found by the beginning of their name, and market messages by their id. Case, accents, ligatures, apostrophes, hyphens and titles in names are ignored. The response contains no personal data. Each search is audited, without its text.',
+        'Searches by number or id. Accounts are also found by the name, email address or telephone number of a customer, or by a name with words of the address in any order; or by the reference of a mandate. Businesses are also found by words of their name, in any order. Jobs and waves are also found by the beginning of their name, and market messages by their id. Case, accents, ligatures, apostrophes, hyphens and titles in names are ignored. The response contains no personal data. Each search is audited, without its text.',
       page: 'docs/operators/support-site.md',
       query: {
         q: {

@@ -6,12 +6,12 @@ export interface SearchedFor {
   externals: readonly string[];
   serviceAccountNumber?: string;
   serviceBusinessId?: number;
-  /** Id of a batch or an import job. */
+  /** Id of a batch, an import job or a wave. */
   id?: string;
   supplyPoint?: string;
   email?: string;
   phone?: string;
-  /** The beginning of the name of a job. */
+  /** The beginning of the name of a job or wave. */
   name?: string;
   /** Words of a company name. */
   company?: string;

@@ -7,13 +7,14 @@ const found = Type.Object(
     kind: requiredChoice(foundKinds, { examples: ['account'] }),
     import_supplier: answeredText({ description: 'Null for a supply point or batch without an import supplier.' }),
     id: Type.String({
-      description: 'External account number, business or supply point identifier, or id of a job or batch.',
+      description: 'External account number, business or supply point identifier, or id of a job, batch or wave.',
       examples: ['HOME-00004711'],
     }),
     service_number: answeredText({
       description: 'Service number of an account or business, or network operator of a supply point; otherwise null.',
       examples: ['A-7KQ2M9XDT'],
     }),
+    name: Type.Optional(answeredText({ description: 'Name of a job or wave.', examples: ['Wave 3'] })),
     withdrawn: Type.Optional(
       Type.Object(
         {

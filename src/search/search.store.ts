@@ -9,6 +9,7 @@ import { kyselyOf, type Queryable } from '../platform/database/prepared-query.ts
 import type { ImportSupplierTable } from '../suppliers/index.ts';
 import type { LookupTables } from '../supply-points/index.ts';
 import type { MarketMessageTable } from '../switching/index.ts';
+import type { WaveColumns } from '../waves/index.ts';
 import type { WithdrawalTables } from '../withdrawal/index.ts';
 import type { Viewer } from '../platform/http/route.ts';
 import { networkOperators } from '../vocabulary/network-operators.ts';
@@ -29,6 +30,7 @@ type Tables = AccountTables &
   LookupTables &
   MarketMessageTable &
   PaymentInstructionTable &
+  WaveColumns &
   WithdrawalTables;
 type Row = Omit<Found, 'found_by'>;
 /** What matched, and the query for it. */
@@ -54,12 +56,14 @@ export async function findAnything(
   return found;
 }
 
-/** What the supplier API would return to its people: accounts by their numbers, and jobs. */
+/** What the supplier API would return to its people: accounts by their numbers, jobs and waves. */
 const FOUND_BY_SUPPLIERS: ReadonlySet<Found['found_by']> = new Set([
   'external_account_number',
   'service_account_number',
   'import_job_id',
   'import_job_name',
+  'wave_id',
+  'wave_name',
 ]);
 
 async function find(database: Queryable, typed: string, page: number, viewer?: Viewer): Promise<SearchResult> {
@@ -112,11 +116,11 @@ function accountsIn(tables: Kysely<Tables>, viewer?: Viewer) {
     .limit(FOUND_MAX + 1);
 }
 
-/** Jobs that the person may see. */
-function jobsIn(tables: Kysely<Tables>, viewer?: Viewer) {
+/** Jobs or waves that the person may see. */
+function namedIn(tables: Kysely<Tables>, table: 'import_job' | 'wave', viewer?: Viewer) {
   return tables
-    .selectFrom('import_job')
-    .select([kind('import_job'), 'import_supplier', 'id', nothing.as('service_number')])
+    .selectFrom(table)
+    .select([kind(table), 'import_supplier', 'id', nothing.as('service_number'), 'name'])
     .$if(viewer !== undefined, (query) => query.where('import_supplier', '=', ownSuppliers(viewer!)))
     .$if(viewer?.organisation !== undefined, (query) => query.where('organisation', '=', viewer!.organisation!));
 }
@@ -149,19 +153,12 @@ function waysOf(tables: Kysely<Tables>, wanted: SearchedFor, viewer?: Viewer): W
     ways.push(['external_account_number', processes], ['external_business_identifier', named]);
     ways.push(...waysOfReference(tables, external));
   }
-  if (name !== undefined) ways.push(wayOfJobs(tables, name, viewer));
+  if (name !== undefined) ways.push(...waysOfName(tables, name, viewer));
   if (serviceAccountNumber !== undefined) ways.push(...waysOfNumber(tables, serviceAccountNumber, viewer));
   if (serviceBusinessId !== undefined) {
     ways.push(['service_business_id', businesses.where('service_business_id', '=', serviceBusinessId)]);
   }
-  if (id !== undefined) {
-    const job = jobsIn(tables, viewer).where('id', '=', id);
-    const batch = tables
-      .selectFrom('population_batch')
-      .select([kind('population_batch'), nothing.as('import_supplier'), 'id', nothing.as('service_number')])
-      .where('id', '=', id);
-    ways.push(['import_job_id', job], ['population_batch_id', batch]);
-  }
+  if (id !== undefined) ways.push(...waysOfId(tables, id, viewer));
   if (supplyPoint !== undefined) {
     const having = tables
       .selectFrom('supply_point as p')
@@ -180,6 +177,19 @@ function waysOf(tables: Kysely<Tables>, wanted: SearchedFor, viewer?: Viewer): W
     ways.push(['supply_point_identifier', accounts.where('a.id', 'in', having)], ['supply_point_identifier', lookups]);
   }
   return ways;
+}
+
+/** The job, wave or batch with an id. */
+function waysOfId(tables: Kysely<Tables>, id: string, viewer: Viewer | undefined): Way[] {
+  const batch = tables
+    .selectFrom('population_batch')
+    .select([kind('population_batch'), nothing.as('import_supplier'), 'id', nothing.as('service_number')])
+    .where('id', '=', id);
+  return [
+    ['import_job_id', namedIn(tables, 'import_job', viewer).where('id', '=', id)],
+    ['wave_id', namedIn(tables, 'wave', viewer).where('id', '=', id)],
+    ['population_batch_id', batch],
+  ];
 }
 
 /** The message with an id, and the accounts that pay by a mandate or card. */
@@ -202,14 +212,18 @@ function waysOfReference(tables: Kysely<Tables>, external: string): Way[] {
   ];
 }
 
-/** Jobs by the beginning of their name, newest first. */
-function wayOfJobs(tables: Kysely<Tables>, name: string, viewer: Viewer | undefined): Way {
-  const jobs = jobsIn(tables, viewer)
-    .where('name', 'is not', null)
-    .where(beginsWith(sql.ref('name'), name))
-    .orderBy('id', 'desc')
-    .limit(FOUND_MAX + 1);
-  return ['import_job_name', jobs];
+/** Jobs and waves by the beginning of their name, newest first. */
+function waysOfName(tables: Kysely<Tables>, name: string, viewer: Viewer | undefined): Way[] {
+  const named = (table: 'import_job' | 'wave') =>
+    namedIn(tables, table, viewer)
+      .where('name', 'is not', null)
+      .where(beginsWith(sql.ref('name'), name))
+      .orderBy('id', 'desc')
+      .limit(FOUND_MAX + 1);
+  return [
+    ['import_job_name', named('import_job')],
+    ['wave_name', named('wave')],
+  ];
 }
 
 /** Businesses whose name has words with these beginnings, in any order. */

@@ -192,10 +192,10 @@ export const frenchSiteAccounts = {
   'This link belongs to another session. Links never contain names or addresses, so type the text again.':
     'Ce lien appartient à une autre session. Les liens ne contiennent ni noms ni adresses : saisissez de nouveau le texte.',
   'Search text': 'Texte recherché',
-  'Finds numbers of accounts, and numbers and names of jobs.':
-    'Trouve les numéros de comptes, et les numéros et noms de traitements.',
-  'Finds people by name with town, street or postcode in any order; companies by name; numbers of accounts, businesses, supply points, batches, jobs, messages and mandates; names of jobs; email addresses and telephone numbers.':
-    'Trouve les personnes par leur nom avec ville, rue ou code postal, dans n’importe quel ordre ; les entreprises par leur nom ; les numéros de comptes, d’entreprises, de points de livraison, de lots, de traitements, de messages et de mandats de prélèvement ; les noms de traitements ; les adresses électroniques et les numéros de téléphone.',
+  'Finds numbers of accounts, and numbers and names of jobs and waves.':
+    'Trouve les numéros de comptes, et les numéros et noms de traitements et de vagues.',
+  'Finds people by name with town, street or postcode in any order; companies by name; numbers of accounts, businesses, supply points, batches, jobs, waves, messages and mandates; names of jobs and waves; email addresses and telephone numbers.':
+    'Trouve les personnes par leur nom avec ville, rue ou code postal, dans n’importe quel ordre ; les entreprises par leur nom ; les numéros de comptes, d’entreprises, de points de livraison, de lots, de traitements, de vagues, de messages et de mandats de prélèvement ; les noms de traitements et de vagues ; les adresses électroniques et les numéros de téléphone.',
   'Search results': 'Résultats de la recherche',
   'Found by': 'Trouvé par',
   'Nothing was found.': 'Aucun résultat.',

@@ -8,6 +8,7 @@ export const foundKinds = setOf('own', [
   'market_message',
   'population_batch',
   'supply_point',
+  'wave',
 ]);
 export type FoundKind = keyof typeof foundKinds;
 
@@ -23,6 +24,8 @@ export const waysFound = setOf('own', [
   'payment_reference',
   'population_batch_id',
   'supply_point_identifier',
+  'wave_id',
+  'wave_name',
   'email',
   'phone',
   'name',

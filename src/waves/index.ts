@@ -18,3 +18,4 @@ export {
 export { findEarlyStarts, type EarlyStart } from './early-starts.store.ts';
 export { findWaveOfRequest } from './wave.store.ts';
 export type { WaveView } from './wave-view.rules.ts';
+export type { WaveColumns } from './wave.entity.ts';

@@ -94,8 +94,9 @@ export const WaveApproval = defineEntity({
 
 type Schemas = typeof Wave | typeof WaveAccount | typeof WaveExclusion | typeof WaveApproval;
 
-/** The tables of waves, with the names of properties. */
+/** The tables of waves, with the names of properties or of columns. */
 export type WaveTables = InferKyselyDB<Schemas, { columnNamingStrategy: 'property' }>;
+export type WaveColumns = InferKyselyDB<Schemas>;
 
 /** A wave as it is stored. */
 export type WaveRecord = Selectable<WaveTables['wave']>;

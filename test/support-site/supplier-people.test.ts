@@ -142,7 +142,7 @@ test('leads to the first page of its menu, which has only its own pages', async 
   expect(text).not.toMatch(/Temporal|\/stuck|\/audit|\/overview/);
 });
 
-test('finds numbers and jobs of its import supplier only', async () => {
+test('finds numbers, jobs and waves of its import supplier only', async () => {
   const find = async (typed: string) => {
     const { location } = await ada.post('/find', [['q', typed]]);
     return (await ada.get(location!)).text;
@@ -151,15 +151,20 @@ test('finds numbers and jobs of its import supplier only', async () => {
   expect(await find('ACME-ACCOUNT')).toContain('href="/accounts/ACME/ACME-ACCOUNT"');
   expect(await find(acme['job']!)).toContain(`href="/jobs/${acme['job']}"`);
   expect(await palette(acme['job']!)).toContain(`href="/jobs/${acme['job']}"`);
+  for (const typed of ['wave of', acme['wave']!]) {
+    expect(await find(typed)).toContain(`<a href="/waves/${acme['wave']}">Wave of ACME</a>`);
+  }
   for (const typed of [
     'ZENITH-ACCOUNT',
     'ZENITH-REJECTED',
     other['job']!,
     'Job of ZENITH',
+    other['wave']!,
+    'Wave of ZENITH',
     'noemie.zeller.1@example.org',
   ]) {
     for (const text of [await find(typed), await palette(typed)]) {
-      expect([typed, /href="\/(accounts|jobs)\/[^"]/.test(text)]).toEqual([typed, false]);
+      expect([typed, /href="\/(accounts|jobs|waves)\/[^"]/.test(text)]).toEqual([typed, false]);
     }
   }
   expect(await palette('')).not.toMatch(/Erase|speed/);

@@ -29,6 +29,7 @@ import {
   PERSONAL_DATA,
   pointPath,
   throttlePath,
+  wavePath,
 } from '../frame/paths.ts';
 import { rejectionsPart } from '../jobs/job-records.page.ts';
 
@@ -90,12 +91,12 @@ function searchForm(typed: string, request: PageRequest): Html {
   const fields = [{ ...field, value: typed, required: true }];
   return html`${form(request, { action: FIND, fields, button: t('Find'), look: 'row', search: true })}
     <p class="fine">
-      ${request.viewer === undefined ? t(FINDS) : t('Finds numbers of accounts, and numbers and names of jobs.')}
+      ${request.viewer === undefined ? t(FINDS) : t('Finds numbers of accounts, and numbers and names of jobs and waves.')}
     </p>`;
 }
 
 const FINDS: Words =
-  'Finds people by name with town, street or postcode in any order; companies by name; numbers of accounts, businesses, supply points, batches, jobs, messages and mandates; names of jobs; email addresses and telephone numbers.';
+  'Finds people by name with town, street or postcode in any order; companies by name; numbers of accounts, businesses, supply points, batches, jobs, waves, messages and mandates; names of jobs and waves; email addresses and telephone numbers.';
 
 async function foundPart({ results }: SearchResult, { database, may }: PageRequest): Promise<Html> {
   const accounts = results.flatMap(({ kind, import_supplier: supplier, id }) =>
@@ -114,7 +115,7 @@ async function foundPart({ results }: SearchResult, { database, may }: PageReque
     t('Search results'),
     results,
     [
-      [t('Result'), (one) => resultCell(one, isOpen ? nameOf(one) : undefined), 'row'],
+      [t('Result'), (one) => resultCell(one, one.name ?? (isOpen ? nameOf(one) : undefined)), 'row'],
       isOpen && [t('Town'), (one) => accountOf(one)?.place],
       [t('Import supplier'), (one) => one.import_supplier],
       [t('State'), (one) => stateCell(accountOf(one))],
@@ -148,6 +149,7 @@ function pathOf({ kind, import_supplier: supplier, id, service_number: number }:
   if (kind === 'account') return accountPath(supplier ?? '', id);
   if (kind === 'business') return businessPath(number ?? '');
   if (kind === 'import_job') return jobPath(id);
+  if (kind === 'wave') return wavePath(id);
   if (kind === 'market_message') return messagePath(id);
   return kind === 'population_batch' ? batchPath(id) : pointPath(number ?? '', id);
 }

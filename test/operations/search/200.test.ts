@@ -149,13 +149,20 @@ test('finds companies by words of their name in any order, without case, accents
   expect((await find('shop')).results).toHaveLength(50);
 });
 
-test('finds jobs by their name, messages by their id, and accounts by the reference of a mandate', async () => {
+test('finds jobs and waves by their name, messages by their id, and accounts by the reference of a mandate', async () => {
   const { pool } = service.database;
   const jobId = await putJob(service.database, { goal: 'VALIDATE', lines: [{}] });
   await pool.query(`update import_job set name = 'Vague n° 3, Été' where id = $1`, [jobId]);
+  const { rows } = await pool.query<{ id: string }>(
+    `insert into wave (id, import_supplier, organisation, api_key_id, name, operations_team)
+     values (gen_random_uuid(), 'SUPPLIER_FR', 'Org', gen_random_uuid(), 'Vague n° 3', 'Migration') returning id`,
+  );
+  const wave = { kind: 'wave', import_supplier: 'SUPPLIER_FR', id: rows[0]!.id, name: 'Vague n° 3' };
   expect((await find('vague N° 3')).results).toMatchObject([
-    { kind: 'import_job', id: jobId, found_by: 'import_job_name' },
+    { kind: 'import_job', id: jobId, name: 'Vague n° 3, Été', found_by: 'import_job_name' },
+    { ...wave, found_by: 'wave_name' },
   ]);
+  expect((await find(wave.id)).results).toMatchObject([{ ...wave, found_by: 'wave_id' }]);
   await service.call('POST', '/v1/operations/market-messages/', {
     token: service.operatorToken,
     body: [

@@ -34,6 +34,7 @@ create table wave (
   check ((status = 'SIGNED_OFF') = (signed_off_by is not null))
 ) with (fillfactor = 50);
 create index wave_newest on wave (import_supplier, id desc);
+create index wave_name on wave (fold_name(name) collate "C");
 create index wave_open on wave (id) where status not in ('WITHDRAWN', 'SIGNED_OFF', 'CANCELLED');
 
 -- A member of a wave. The revisions are those that its last successful rehearsal and its approval refer to.
