@@ -120,6 +120,7 @@ export const frenchSiteTerms = {
   'JSON lines': 'Lignes JSON',
   'No row on this page matches. The list continues on the next page.':
     'Aucune ligne de cette page ne correspond. La liste continue à la page suivante.',
+  Filters: 'Filtres',
   'Remove filters': 'Supprimer les filtres',
   'Rows per page': 'Lignes par page',
   'Select {row}': 'Sélectionner {row}',

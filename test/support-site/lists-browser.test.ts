@@ -61,6 +61,25 @@ test('keeps selected rows on other pages, and sends all of them', async () => {
   expect(complaints).toEqual([]);
 });
 
+test('folds the filters on a phone until one is set, and always shows them in a wider window', async () => {
+  const { page, complaints } = await signedIn('/messages');
+  const [summary, field] = [page.locator('.filtering > summary'), page.locator('#filter-kind')];
+  await page.setViewportSize(PHONE);
+  expect(await field.isVisible()).toBe(false);
+  await summary.click();
+  await field.selectOption('unknown-account');
+  await page.click('main button:has-text("Show")');
+  await page.waitForURL(/kind=unknown-account/);
+  expect(await field.isVisible()).toBe(true);
+  await page.click('text=Remove filters');
+  await page.waitForURL(/messages$/);
+  expect(await field.isVisible()).toBe(false);
+  await page.setViewportSize({ width: 700, height: 900 });
+  expect(await field.isVisible()).toBe(true);
+  expect(await summary.isVisible()).toBe(false);
+  expect(complaints).toEqual([]);
+});
+
 test('keeps the head of a list visible on a desk, and shows rows of a few lines on a phone', async () => {
   const { page, complaints } = await signedIn('/messages');
   await page.setViewportSize({ width: 1440, height: 900 });

@@ -11,25 +11,25 @@ import { switchBadge } from '../account/account-supply.ts';
 import { badge, code, count, link, moment } from '../frame/cells.ts';
 import { table } from '../frame/parts.ts';
 import type { Field } from '../frame/forms.ts';
-import { FILE_ROWS_MAX, filePage, listFilter, listPart, type List } from '../frame/list.ts';
-import { html, type Html, type Part } from '../frame/html.ts';
+import { FILE_ROWS_MAX, listPages, type List } from '../frame/list.ts';
+import { html, type Part } from '../frame/html.ts';
 import { t } from '../frame/language.ts';
-import { accepted, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
+import { accepted, type PageRequest } from '../frame/page.ts';
 import { accountPath, ACCOUNTS, jobPath } from '../frame/paths.ts';
 import { recordsPath } from '../jobs/job-records.page.ts';
 
 /** The list of accounts with its filters, and its file. */
-export const accountListPages = [page(ACCOUNTS, showList), filePage(ACCOUNTS, accountsOf)];
-
-async function showList(request: PageRequest): Promise<PageAnswer> {
-  const { filter } = filterOf(request);
-  const body = html`${await filters(filter, request)} ${await listPart(request, accountsOf(request))}
-    <p class="fine">
-      ${t('Dates are days in France. A page scans at most {scanned} accounts, so it can be short when few of them match. The file has at most {most} accounts.', { scanned: 5_000, most: FILE_ROWS_MAX })}
-    </p>
-    ${!request.query.get('cursor') && (await rejectedInJobs(filter, request))}`;
-  return { title: t('Accounts'), body };
-}
+export const accountListPages = listPages({
+  path: ACCOUNTS,
+  title: () => t('Accounts'),
+  list: accountsOf,
+  body: async (request, list) =>
+    html`${list}
+      <p class="fine">
+        ${t('Dates are days in France. A page scans at most {scanned} accounts, so it can be short when few of them match. The file has at most {most} accounts.', { scanned: 5_000, most: FILE_ROWS_MAX })}
+      </p>
+      ${!request.query.get('cursor') && (await rejectedInJobs(filterOf(request).filter, request))}`,
+});
 
 const filterOf = ({ query }: PageRequest) => accepted(readAccountFilter(query, query.get('sort') ?? undefined));
 
@@ -68,13 +68,13 @@ const LABELS: Record<keyof AccountFilter, Words> = {
   created_to: 'Created to',
 };
 
-async function filters(filter: AccountFilter, request: PageRequest): Promise<Html> {
+async function fieldsOf(filter: AccountFilter, request: PageRequest): Promise<Field[]> {
   const choices: Partial<Record<keyof AccountFilter, readonly string[]>> = {
     import_supplier: await supplierCodes(request.suppliers),
     status: Object.keys(importStatuses),
     switch_status: Object.keys(switchStatuses),
   };
-  const fields = accountFilters.map((name): Field => {
+  return accountFilters.map((name): Field => {
     const value = filter[name];
     const field = { label: t(LABELS[name]), name, value };
     const options = choices[name];
@@ -86,7 +86,6 @@ async function filters(filter: AccountFilter, request: PageRequest): Promise<Htm
     const any = isOfOne ? [] : [['', t('any')] as const];
     return { ...field, options: [...any, ...[...all].map((one) => [one, nameOf(one)] as const)] };
   });
-  return listFilter(request, ACCOUNTS, fields);
 }
 
 /** The names of the statuses; the status REFUSED of the API is called rejected everywhere else. */
@@ -116,13 +115,14 @@ export const statusOfImport = (status: ImportStatus) => badge(t(STATUS_NAMES[sta
 const SORTS: readonly AccountSort[] = ['external_account_number', '-created_at', '-staged_at'];
 
 /** Sorted by the keys of accounts and import processes, and by their time-ordered ids. */
-function accountsOf(request: PageRequest): List<ListedAccount> {
+async function accountsOf(request: PageRequest): Promise<List<ListedAccount>> {
   const { filter } = filterOf(request);
   const first = defaultSortOf(filter);
   return {
     name: 'accounts',
     path: ACCOUNTS,
     label: t('Accounts'),
+    filters: await fieldsOf(filter, request),
     sorts: filter.tariff === undefined ? [first, ...SORTS.filter((sort) => sort !== first)] : [first],
     columns: {
       import_supplier: [t('Import supplier'), (one) => one.import_supplier],

@@ -63,7 +63,19 @@ type Attributes = Readonly<Record<string, string | number | boolean | null | und
 
 /** An element with attributes, of which true ones have no value, and false, null and undefined ones are omitted. */
 export function element(
-  name: 'a' | 'button' | 'form' | 'input' | 'main' | 'option' | 'section' | 'select' | 'td' | 'textarea' | 'th',
+  name:
+    | 'a'
+    | 'button'
+    | 'details'
+    | 'form'
+    | 'input'
+    | 'main'
+    | 'option'
+    | 'section'
+    | 'select'
+    | 'td'
+    | 'textarea'
+    | 'th',
   attributes: Attributes,
   content?: Part,
 ): Html {

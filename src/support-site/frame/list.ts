@@ -95,7 +95,7 @@ interface Selection<Row> {
 const NOT_FILTERS = ['cursor', 'sort'];
 
 /** The filters of an address. */
-const filtersOf = ({ query }: PageRequest) =>
+const filtersOf = ({ query }: Pick<PageRequest, 'query'>) =>
   Object.fromEntries([...query].filter(([name, value]) => !NOT_FILTERS.includes(name) && value !== ''));
 
 /** The pages of a list. */
@@ -126,14 +126,22 @@ export function listPages<Row>({
   return [filePage(path, list), page(path, show), ...(isLive ? [refresh] : [])];
 }
 
-/** The form that filters a list; it keeps the order. */
+/** The form that filters a list; it keeps the order. On a phone it is folded until a filter is set, so that the list is not below it. */
 export function listFilter(request: PageRequest, path: string, fields: readonly (Field | Html | false)[]): Html {
   const names = fields.map((one) => (one !== false && 'name' in one ? one.name : ''));
   const kept = Object.entries({ ...filtersOf(request), sort: request.query.get('sort') ?? '' });
   const hidden = Object.fromEntries(kept.filter(([name, value]) => !names.includes(name) && value !== ''));
-  const more = Object.keys(filtersOf(request)).length > 0 && link(path, t('Remove filters'));
-  const form = { action: path, id: 'filter', fields, hidden, button: t('Show'), more } as const;
-  return filterForm({ ...form, look: 'filters', search: true });
+  // The query names an import supplier that a person did not choose, if the person may see only one.
+  const open = Object.keys(filtersOf({ query: new URL(request.here, 'http://site.invalid').searchParams })).length > 0;
+  const form = { action: path, id: 'filter', fields, hidden, button: t('Show') } as const;
+  const more = open && link(path, t('Remove filters'));
+  const content = filterForm({ ...form, more, look: 'filters', search: true });
+  return element(
+    'details',
+    { class: 'filtering', open },
+    html`<summary>${t('Filters')}</summary>
+      ${content}`,
+  );
 }
 
 /** A page of a list, with its filters, order, columns of choice, selection, files and links to other pages. */
