@@ -68,6 +68,7 @@ export function createSite(options: SiteOptions): Koa {
       assets: files.assets,
     });
   };
+  const router = new Router({ sensitive: true });
   const server: PageServer = {
     deps: options.deps,
     origin,
@@ -77,8 +78,8 @@ export function createSite(options: SiteOptions): Koa {
     requestsOfSuppliers: countInWindows({ windowMs: 60_000, namesMax: PEOPLE_COUNTED_MAX }),
     recordRead: createReadAudit({ database }),
     showPage,
+    pageAt: pageFinder(router),
   };
-  const router = new Router({ sensitive: true });
   const ways = signInWays({ ...options.deps, secrets: options.secrets });
   const pages = sitePages.map((page) => ({ ...page, answer: servePage(page, server) }));
   for (const { method, path, answer } of [
@@ -102,6 +103,15 @@ export function createSite(options: SiteOptions): Koa {
   app.use(leadToFirst(server));
   app.use(router.routes() as unknown as Middleware);
   return app;
+}
+
+/** Finds pages as the router does. */
+function pageFinder(router: Router): PageServer['pageAt'] {
+  return (path) => {
+    const [layer] = router.match(path, 'GET').pathAndMethod;
+    const shown = sitePages.find((one) => one.method === 'GET' && one.path === layer?.path);
+    return shown && layer && { page: shown, params: layer.params(path, layer.captures(path)) };
+  };
 }
 
 /** How many decisions wait, by the page of the menu where they are made. */

@@ -247,8 +247,8 @@ export const frenchSiteJobs = {
     'Facultatif. Après ce nombre d’enregistrements, le traitement attend une décision.',
   'Optional. The totals that the supplier expects.': 'Facultatif. Les totaux que le fournisseur attend.',
   'Open the job': 'Ouvrir le traitement',
-  'Nothing was stored. Correct the form and send it again; choose files again.':
-    'Rien n’a été enregistré. Corrigez le formulaire et renvoyez-le ; choisissez de nouveau les fichiers.',
+  'Nothing was stored. Correct the form and send it again.':
+    'Rien n’a été enregistré. Corrigez le formulaire et renvoyez-le.',
   'The job is open. Upload its records.': 'Le traitement est ouvert. Déposez ses enregistrements.',
   '{records} uploaded.': 'Dépôt enregistré : {records}.',
   'The job has been started.': 'Le traitement est lancé.',

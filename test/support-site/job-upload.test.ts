@@ -110,7 +110,9 @@ test('shows a rejected form again, with its values and each fault beside its fie
     expect(text).toMatch(new RegExp(`name="${name}"[^>]* aria-invalid="true" aria-describedby="${name}-fault"`));
     expect(text).toMatch(new RegExp(`id="${name}-fault">[A-Z][^<]+<`));
   }
-  expect(text).toMatch(/role="alert">\s*<p>Nothing was stored/);
+  expect(text).toMatch(
+    /role="alert">\s*<p>Canary: [^<]+<\/p>\s*<p>Operations team: [^<]+<\/p>\s*<p>Nothing was stored/,
+  );
   const inFrench = await send('/jobs/new', { fields, headers: { 'accept-language': 'fr' } });
   expect(await inFrench.text()).toMatch(/id="operations_team_name-fault">[^<]*[éà]/);
   const noJson = await send('/jobs/new', { fields: VALIDATE, file: '{' });

@@ -2,6 +2,7 @@ import { supplierCodes } from '../../suppliers/index.ts';
 import { element, html, Html, type Part } from './html.ts';
 import { t } from './language.ts';
 import type { PageRequest } from './page.ts';
+import { fieldsAsSent } from './rejected-form.ts';
 
 /** A field of a form. Other members are attributes of its element. */
 export interface Field {
@@ -71,7 +72,7 @@ function formOf(method: 'get' | 'post', hidden: Part, { look = 'narrow', ...spec
     ...{ class: CLASSES[look], method, action: spec.action, enctype, 'data-ask': spec.ask, 'data-parts': spec.parts },
     ...search,
   };
-  const fields = (spec.fields ?? []).map((one) => {
+  const fields = fieldsAsSent(spec).map((one) => {
     if (look === 'row') return inlineField(one);
     return look === 'filters' ? html`<p>${labeledField(one, spec.id)}</p>` : labeledField(one, spec.id);
   });

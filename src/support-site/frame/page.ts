@@ -74,7 +74,7 @@ export interface PageRequest extends SiteDeps {
 interface ShownPage {
   title: string;
   body: Html;
-  /** Of a form that is shown again; otherwise 200. */
+  /** Of a page whose form was rejected; otherwise 200. */
   status?: number | undefined;
 }
 

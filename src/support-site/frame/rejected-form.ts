@@ -1,33 +1,70 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { refusals, type Refused } from '../../vocabulary/refusals.ts';
-import type { Field } from './forms.ts';
-import { html, type Html } from './html.ts';
+import { Html, html, type Part } from './html.ts';
 import { t, translated } from './language.ts';
+import type { PageAnswer } from './page.ts';
 
-/** A form that a call has rejected, with its faults by field; that of no field is under an empty name. */
-export interface RejectedForm {
-  status: number;
-  faults: ReadonlyMap<string, string>;
+/** A form that was rejected, while its page is shown again. */
+interface RejectedForm {
+  /** Path of its handler. */
+  action: string;
+  sent: URLSearchParams;
+  refused: Refused;
+  /** The labels of fields with faults; undefined until a form of this action is shown. */
+  labels?: Map<string, Part>;
 }
 
-/** Reads a refusal as the faults of a form. @param whole the field of a refusal that names none */
-export function rejectedForm({ code, detail, violations = [] }: Refused, whole = ''): RejectedForm {
-  const { status, sentence } = refusals[code];
-  const faults = Map.groupBy(violations, ({ attr }) => attr.replace(/^options\./, '').split('.')[0] ?? '');
-  const ofFields = [...faults].map(([name, found]) => [name, found.map((one) => translated(one.detail)).join(' ')]);
-  const ofNone = violations.length === 0 ? [[whole, translated(detail ?? sentence)]] : [];
-  return { status, faults: new Map([...ofFields, ...ofNone] as [string, string][]) };
+// As the language of texts, it belongs to the request and reaches each form of the page without a parameter.
+const rejections = new AsyncLocalStorage<RejectedForm>();
+
+/** Refusals that the person can correct in the form. */
+const CORRECTABLE = [400, 409, 413, 422];
+
+/** Shows the page of a rejected form again, with what was sent and what is wrong with it; undefined if it has no such form. */
+export async function showAgain(
+  rejected: Pick<RejectedForm, 'action' | 'sent' | 'refused'>,
+  show: () => PageAnswer | Promise<PageAnswer>,
+): Promise<PageAnswer | undefined> {
+  const { status, sentence } = refusals[rejected.refused.code];
+  if (!CORRECTABLE.includes(status)) return undefined;
+  const form: RejectedForm = { ...rejected };
+  const shown = await rejections.run(form, async () => show());
+  if (form.labels === undefined || !('body' in shown)) return undefined;
+  const { violations = [], detail } = form.refused;
+  const body = html`<div class="flash flash-problem" role="alert">
+      ${violations.map((one) => html`<p>${form.labels?.get(one.attr) ?? html`<code>${one.attr}</code>`}: ${translated(one.detail)}</p>`)}
+      ${violations.length === 0 && html`<p>${translated(detail ?? sentence)}</p>`}
+      <p>${t('Nothing was stored. Correct the form and send it again.')}</p>
+    </div>
+    ${shown.body}`;
+  return { ...shown, body, status };
 }
 
-/** A field of a rejected form: with the value that was sent, and its fault. Browsers keep no files. */
-export function withFault(field: Field, { faults }: RejectedForm, sent: URLSearchParams): Field {
-  return { ...field, value: sent.get(field.name) ?? field.value, fault: faults.get(field.name) };
-}
-
-/** What to do, and the faults that belong to no field of the form. */
-export function faultsElsewhere(fields: readonly Field[], { faults }: RejectedForm): Html {
-  const others = [...faults].filter(([name]) => fields.every((one) => one.name !== name));
-  return html`<div class="flash flash-problem" role="alert">
-    ${others.map(([name, fault]) => html`<p>${name !== '' && html`<code>${name}</code> `}${fault}</p>`)}
-    <p>${t('Nothing was stored. Correct the form and send it again; choose files again.')}</p>
-  </div>`;
+/** The fields of a form. If it was rejected, they have the values that were sent, and their faults; browsers keep no files, and no secrets are sent back. */
+export function fieldsAsSent<Field extends { label: Part; name: string; type?: string; value?: unknown }>({
+  action,
+  fields = [],
+  hidden = {},
+}: {
+  action: string;
+  fields?: readonly (Field | Html | false)[];
+  hidden?: Readonly<Record<string, string | number | null>>;
+}): readonly (Field | Html | false)[] {
+  const rejected = rejections.getStore();
+  if (rejected?.action !== action) return fields;
+  const { sent, refused } = rejected;
+  // Forms of one action differ by what they hide. The id of something new is another one each time.
+  const isOther = Object.entries(hidden).some(
+    ([name, value]) => name !== 'id' && sent.get(name) !== String(value ?? ''),
+  );
+  if (isOther) return fields;
+  const labels = (rejected.labels ??= new Map());
+  return fields.map((field) => {
+    if (field === false || field instanceof Html || field.type === 'password') return field;
+    const member = field.name.split('.').at(-1)!;
+    const faults = (refused.violations ?? []).filter(({ attr }) => attr.split('.').includes(member));
+    for (const { attr } of faults) labels.set(attr, field.label);
+    const fault = faults.map(({ detail }) => translated(detail)).join(' ');
+    return { ...field, value: sent.get(field.name) ?? field.value, ...(fault !== '' && { fault }) };
+  });
 }

@@ -6,7 +6,7 @@ import { BodyRejected, HungUp } from '../../platform/http/request-bytes.ts';
 import { drain } from '../../platform/http/streamed-body.ts';
 import { actorOf, type PersonSessionView, type ReadAudit } from '../../access/index.ts';
 import type { Language } from '../../vocabulary/french.ts';
-import { refuse } from '../../vocabulary/refusals.ts';
+import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { FORM_TOKEN, isFormToken, isFromThisSite, maskedToken } from './form-checks.ts';
 import { noFile, readFormWithFile } from './form-with-file.ts';
 import { html, type Html } from './html.ts';
@@ -21,6 +21,7 @@ import {
   type SiteDeps,
 } from './page.ts';
 import { leastRoleFor, mayDo, personMay, type OperatorAction } from '../../vocabulary/operator-actions.ts';
+import { showAgain } from './rejected-form.ts';
 import { opened, sealed } from './sealed-text.ts';
 import type { SiteSessions } from './site-session.ts';
 import { ownSuppliers, requireOwn } from './supplier-pages.ts';
@@ -36,6 +37,8 @@ export interface PageServer {
   recordRead: ReadAudit;
   /** The public origin of the site; undefined without SUPPORT_SITE_URL. */
   origin: string | undefined;
+  /** The page of an address without a query, with its path parameters. */
+  pageAt(path: string): { page: Page; params: Record<string, string> } | undefined;
   /** Writes a page with the frame of the site, for the session in the state of the context. */
   showPage(ctx: Context, status: number, shown: { title: string; body: Html }, bodyLanguage?: Language): void;
 }
@@ -55,12 +58,7 @@ export function servePage(page: Page, server: PageServer): (ctx: Context) => Pro
     if (page.fileBytesMax !== undefined) return takeFile(page, server, session, request, ctx);
     if (page.method === 'POST') checkForm(ctx, server, session);
     if (!isAllowed(session, page)) forbidden(whyNot(session, page.action));
-    const bodyLanguage = languageOf(page);
-    const show = async () => {
-      const answer = await inLanguage(bodyLanguage, () => page.show(request));
-      if (viewer !== undefined && page.method === 'GET') await recordRead(ctx, server, session, page);
-      return send(ctx, server, session, answer, bodyLanguage);
-    };
+    const show = () => sendAnswer(ctx, server, session, page, request);
     if (page.isLong !== true) return show();
     const [answers, caller] =
       viewer === undefined
@@ -68,6 +66,51 @@ export function servePage(page: Page, server: PageServer): (ctx: Context) => Pro
         : [server.longAnswersOfSuppliers, [...viewer.importSuppliers].join(' ')];
     accepted(await answers.run(ctx, caller, show));
   };
+}
+
+/** Sends the answer of a page. A rejected form is shown again on its page. */
+async function sendAnswer(
+  ctx: Context,
+  server: PageServer,
+  session: PersonSessionView,
+  page: Page,
+  request: PageRequest,
+): Promise<void> {
+  const bodyLanguage = languageOf(page);
+  try {
+    const answer = await inLanguage(bodyLanguage, () => page.show(request));
+    if (request.viewer !== undefined && page.method === 'GET') await recordRead(ctx, server, session, page);
+    await send(ctx, server, session, answer, bodyLanguage);
+  } catch (error) {
+    if (!(error instanceof PageRefusal) || page.method === 'GET' || request.isForPart) throw error;
+    if (!(await sendFormAgain(ctx, server, session, request, error.refused))) throw error;
+  }
+}
+
+/** Sends the page of a rejected form, with what was sent. @returns false if the page is not known, or has no such form */
+async function sendFormAgain(
+  ctx: Context,
+  server: PageServer,
+  session: PersonSessionView,
+  request: PageRequest,
+  refused: Refused,
+): Promise<boolean> {
+  const from = URL.parse(ctx.get('referer')) ?? new URL(ctx.path, 'http://localhost');
+  const found = server.pageAt(from.pathname);
+  if (found === undefined || found.page.isLong === true || !isAllowed(session, found.page)) return false;
+  const { page, params } = found;
+  const { viewer } = request;
+  const here = from.pathname + from.search;
+  const again = { ...request, params, query: from.searchParams, form: new URLSearchParams(), here };
+  if (viewer !== undefined) {
+    await requireOwn(page, { ...again, viewer });
+    await recordRead(ctx, server, session, page, from.pathname);
+  }
+  const bodyLanguage = languageOf(page);
+  const rejected = { action: ctx.path, sent: request.form, refused };
+  const answer = await inLanguage(bodyLanguage, () => showAgain(rejected, () => page.show(again)));
+  if (answer !== undefined) await send(ctx, server, session, answer, bodyLanguage);
+  return answer !== undefined;
 }
 
 const languageOf = ({ isTranslated }: Page): Language => (isTranslated === true ? language() : 'en');
@@ -92,12 +135,13 @@ async function recordRead(
   { deps, recordRead: record }: PageServer,
   session: PersonSessionView,
   { isPolled }: Page,
+  path = ctx.path,
 ): Promise<void> {
   await record({
     action: 'site.read',
     actor: actorOf(session),
     reader: session.id,
-    subject: ctx.path.slice(1),
+    subject: path.slice(1),
     log: deps.log,
     requestId: String(ctx.state['requestId']),
     onceIn: isPolled ? POLLED_READ_MS : undefined,
@@ -118,9 +162,7 @@ async function takeFile(
     if (!isAllowed(session, page)) forbidden(whyNot(session, page.action));
     const { fields, file } = await readFormWithFile(ctx, page.fileBytesMax ?? 0);
     checkForm(ctx, server, session, fields);
-    const bodyLanguage = languageOf(page);
-    const answer = await inLanguage(bodyLanguage, () => page.show({ ...request, form: fields, file }));
-    await send(ctx, server, session, answer, bodyLanguage);
+    await sendAnswer(ctx, server, session, page, { ...request, form: fields, file });
   } catch (error) {
     if (error instanceof BodyRejected) throw new PageRefusal(error.refused);
     if (!(error instanceof HungUp)) throw error;

@@ -19,22 +19,31 @@ import { wholeFile } from '../frame/form-with-file.ts';
 import { form, type Field } from '../frame/forms.ts';
 import { html, type Part } from '../frame/html.ts';
 import { numberText, t } from '../frame/language.ts';
-import { accepted, done, fileHandler, handler, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
+import {
+  accepted,
+  done,
+  fileHandler,
+  handler,
+  page,
+  PageRefusal,
+  type PageAnswer,
+  type PageRequest,
+} from '../frame/page.ts';
 import { jobPath } from '../frame/paths.ts';
-import { faultsElsewhere, rejectedForm, withFault, type RejectedForm } from '../frame/rejected-form.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
+import { violation } from '../../vocabulary/violations.ts';
 
 export const NEW_JOB = '/jobs/new';
 
 /** Opening a job with a form, uploading its records, and its start. `/jobs/new` comes before the page of a job. */
 export const uploadPages = [
-  page(NEW_JOB, (request) => showForm(request), { action: 'import-job.upload' }),
+  page(NEW_JOB, showForm, { action: 'import-job.upload' }),
   fileHandler(NEW_JOB, 'import-job.upload', MANIFEST_BYTES_MAX, openJob),
   fileHandler('/jobs/:job/parts/:part', 'import-job.upload', PART_BYTES_MAX, takePart),
   handler('/jobs/:job/start', 'import-job.upload', startJob),
 ];
 
-async function showForm(request: PageRequest, rejected?: RejectedForm): Promise<PageAnswer> {
+async function showForm(request: PageRequest): Promise<PageAnswer> {
   const teams = (await operationsTeams.all(request.database.em())).map(({ name }) => name);
   const suppliers = await supplierCodes(request.suppliers);
   const fields: Field[] = [
@@ -71,28 +80,23 @@ async function showForm(request: PageRequest, rejected?: RejectedForm): Promise<
   const body = html`<p>
       ${t('The records are uploaded on the next page; nothing is processed before the job is started there.')}
     </p>
-    ${rejected && faultsElsewhere(fields, rejected)}
-    ${form(request, {
-      action: NEW_JOB,
-      hasFile: true,
-      fields: rejected ? fields.map((one) => withFault(one, rejected, request.form)) : fields,
-      button: t('Open the job'),
-    })}`;
-  return { title: t('New import job'), body, status: rejected?.status };
+    ${form(request, { action: NEW_JOB, hasFile: true, fields, button: t('Open the job') })}`;
+  return { title: t('New import job'), body };
 }
 
 async function openJob(request: PageRequest): Promise<PageAnswer> {
   const { canary, ...fields } = fieldsIn(request.form);
   const sent = await wholeFile(request.file);
   const manifest = sent.length === 0 ? undefined : parseJsonBody(sent);
-  if (isRefused(manifest)) return showForm(request, rejectedForm(manifest, 'manifest'));
+  if (isRefused(manifest)) {
+    throw new PageRefusal({ ...manifest, violations: [violation('invalid', ['manifest'], manifest.detail)] });
+  }
   const body = {
     ...fields,
     ...(canary !== undefined && { options: { canary: /^\d+$/.test(canary) ? Number(canary) : canary } }),
     ...(manifest !== undefined && { manifest: manifest.value }),
   };
-  const reply = await openJobForPerson(request, { ...request, body });
-  if (isRefused(reply)) return showForm(request, rejectedForm(reply));
+  const reply = accepted(await openJobForPerson(request, { ...request, body }));
   const { job_id: id } = reply.body as { job_id: string };
   return done(jobPath(id), t('The job is open. Upload its records.'));
 }
