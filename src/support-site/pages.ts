@@ -2,15 +2,13 @@ import { accountPages } from './account/account.page.ts';
 import { accountListPages } from './account-list/accounts.page.ts';
 import { auditPages } from './audit/audit.page.ts';
 import { bulkActionPages } from './bulk-actions/bulk-actions.page.ts';
-import { businessPages } from './business/business.page.ts';
+import { businessPages, businessListPages } from './business/business.page.ts';
 import { causePages } from './causes/causes.page.ts';
-import { businessListPages } from './business/businesses.page.ts';
 import { certificatePages } from './certificates/certificates.page.ts';
 import { checkPages } from './check/check.page.ts';
 import { claimPages } from './claims/claim.page.ts';
 import { eventPages } from './events/events.page.ts';
 import { findPages } from './find/find.page.ts';
-import { listViewPages } from './frame/list-view.ts';
 import type { Page } from './frame/page.ts';
 import { jobPages } from './jobs/jobs.page.ts';
 import { jobRecordPages } from './jobs/job-records.page.ts';
@@ -21,16 +19,15 @@ import { personalDataPages } from './personal-data/personal-data.page.ts';
 import { apiKeyPages } from './settings/api-keys.page.ts';
 import { settingsPages } from './settings/settings.page.ts';
 import { importSupplierPages } from './settings/import-suppliers.page.ts';
-import { stuckItemPages } from './stuck/stuck-item.page.ts';
-import { stuckPages } from './stuck/stuck.page.ts';
+import { stuckPages, stuckItemPages } from './stuck/stuck.page.ts';
 import { supplierPages } from './suppliers/supplier.page.ts';
-import { batchPages } from './supply-points/batches.page.ts';
+import { batchPages, throttlePages } from './supply-points/batches.page.ts';
 import { lookupPages } from './supply-points/lookups.page.ts';
 import { withdrawalPages } from './withdrawal/withdrawal.page.ts';
-import { throttlePages } from './supply-points/throttle.page.ts';
 import { wavePages } from './waves/wave.page.ts';
 import { waveAccountPages } from './waves/wave-lists.page.ts';
 import { waveListPages } from './waves/waves.page.ts';
+import { listViewPages } from './frame/list.ts';
 
 /** Pages with texts in English only. */
 const englishPages: readonly Page[] = [

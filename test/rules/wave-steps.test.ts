@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { NO_COUNTS, type WaveFacts } from '../../src/waves/gate.rules.ts';
 import { possibleSteps } from '../../src/waves/wave-steps.rules.ts';
-import { plannedNights } from '../../src/support-site/waves/night-calendar.ts';
+import { plannedNights } from '../../src/support-site/waves/waves.page.ts';
 
 const upload = {
   id: 'upload',

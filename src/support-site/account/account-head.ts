@@ -1,6 +1,6 @@
 import type { Words } from '../../vocabulary/french-site.ts';
 import { parisDay } from '../../platform/clock.ts';
-import { badge, code, link, moment } from '../frame/cells.ts';
+import { badge, code, link, moment, shortened } from '../frame/cells.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { t } from '../frame/language.ts';
 import { tabs } from '../frame/parts.ts';
@@ -40,7 +40,6 @@ function nameOf(customer: Stored): string {
 /** Who and what the account is: where, numbers, states, balance, steps, actions, pinned notes, and the tabs. */
 export function headPart(shown: ShownAccount, tab: string): Html {
   const { view, account, data, at, isOnTwoAccounts } = shown;
-  const process = below(view, 'import_process');
   const supplier = textOf(view, 'import_supplier') ?? '';
   const balance = euros(textOf(account, 'balance'));
   return html`<div class="account-head">
@@ -48,11 +47,7 @@ export function headPart(shown: ShownAccount, tab: string): Html {
         <span>${townOf(data)}</span>
         ${account !== undefined && html`<span title="${t('Service account number')}">${code(textOf(account, 'service_account_number'))}</span>`}
         <span title="${t('External account number')}">${code(textOf(view, 'external_account_number'))}</span>
-        ${link(supplierPath(supplier), supplier)}
-        ${account === undefined ? badge(t('not created'), 'warn') : badge(t('created'), 'good')}
-        ${textOf(process, 'skipped_at') !== undefined && badge(t('skipped'), 'warn')}
-        ${below(process, 'refusal') !== undefined && badge(t('rejected'), 'bad')}
-        ${account !== undefined && html`<span>${t('switch {status}', { status: switchBadge(textOf(account, 'switch_status') ?? '') })}</span>`}
+        ${link(supplierPath(supplier), supplier)} ${stateBadges(view, account)}
         ${isOnTwoAccounts && badge(t('on two accounts'), 'warn')}
         ${balance !== undefined && html`<span>${t('balance {balance}', { balance: html`<strong>${balance}</strong>` })}</span>`}
       </p>
@@ -60,6 +55,15 @@ export function headPart(shown: ShownAccount, tab: string): Html {
     </div>
     ${stepsPart(view, account)} ${pinnedPart(shown)}
     ${tabs(t('Parts of the account'), tabsOf(account, at), `${at}${tab}`)}`;
+}
+
+/** What has become of an account. */
+export function stateBadges(view: Stored, account: Stored | undefined): Html {
+  const process = below(view, 'import_process');
+  return html`${account === undefined ? badge(t('not created'), 'warn') : badge(t('created'), 'good')}
+  ${textOf(process, 'skipped_at') !== undefined && badge(t('skipped'), 'warn')}
+  ${below(process, 'refusal') !== undefined && badge(t('rejected'), 'bad')}
+  ${account !== undefined && html`<span>${t('switch {status}', { status: switchBadge(textOf(account, 'switch_status') ?? '') })}</span>`}`;
 }
 
 /** Before its creation an account has a summary and a history. */
@@ -73,31 +77,27 @@ function tabsOf(account: Stored | undefined, at: string): (readonly [path: strin
 export function stepsPart(view: Stored, account: Stored | undefined): Html {
   const process = below(view, 'import_process');
   const changes = rowsOf(account, 'switch_history');
-  const reached = (status: string) => changes.find((one) => textOf(one, 'to') === status);
+  const last = (to: string) =>
+    textOf(
+      changes.findLast((one) => textOf(one, 'to') === to),
+      'at',
+    );
   const status = textOf(account, 'switch_status');
   const [first] = rowsOf(process, 'revisions');
   const steps: readonly (readonly [name: Words, at: string | undefined])[] = [
     ['Staged', textOf(first, 'staged_at') ?? textOf(process, 'staged_at')],
     ['Created', textOf(account, 'created_at')],
     ['Requested', textOf(rowsOf(account, 'switch_requests')[0], 'requested_at')],
-    ['Accepted', textOf(reached('IN_PROGRESS'), 'at')],
+    [
+      'Accepted',
+      textOf(
+        changes.find((one) => textOf(one, 'to') === 'IN_PROGRESS'),
+        'at',
+      ),
+    ],
     status === 'REJECTED'
-      ? [
-          'Rejected',
-          textOf(
-            changes.findLast((one) => textOf(one, 'to') === 'REJECTED'),
-            'at',
-          ),
-        ]
-      : [
-          'Completed',
-          status === 'COMPLETED'
-            ? textOf(
-                changes.findLast((one) => textOf(one, 'to') === 'COMPLETED'),
-                'at',
-              )
-            : undefined,
-        ],
+      ? ['Rejected', last('REJECTED')]
+      : ['Completed', status === 'COMPLETED' ? last('COMPLETED') : undefined],
   ];
   return html`<ol class="steps" aria-label="${t('Progress')}">
     ${steps.map(
@@ -122,10 +122,9 @@ const NOTE_CHARACTERS = 160;
 function pinnedPart({ account, at }: ShownAccount): Part {
   const pinned = rowsOf(account, 'notes').filter((note) => note['is_pinned'] === true);
   return pinned.slice(0, PINNED_SHOWN).map((note) => {
-    const text = textOf(note, 'body') ?? '';
     const until = textOf(note, 'unpin_at');
     return html`<p class="pinned">
-      ${text.slice(0, NOTE_CHARACTERS)}${text.length > NOTE_CHARACTERS && ' ...'}
+      ${shortened(textOf(note, 'body') ?? '', NOTE_CHARACTERS)}
       <small>${until === undefined ? t('pinned') : t('pinned until {time}', { time: moment(until) })}</small>
       ${link(`${at}/documents#notes`, t('Notes'))}
     </p>`;

@@ -1,7 +1,7 @@
 import { isRoutine } from '../../access/audit/audit-filter.rules.ts';
 import type { AuditEntryView } from '../../access/index.ts';
 import type { EventPage } from '../../events/index.ts';
-import { badge, code, link, moment } from '../frame/cells.ts';
+import { badge, code, link, moment, shortened } from '../frame/cells.ts';
 import { auditSentence } from '../frame/audit-sentence.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { t, translated } from '../frame/language.ts';
@@ -46,7 +46,8 @@ export function historyOf(
       .map((event) => ({ at: event.time, kind: 'event', words: eventDetail(event) })),
     ...readable(audit),
   ];
-  return all.toSorted((one, other) => (one.at < other.at ? 1 : -1));
+  // What has not happened yet has no time.
+  return all.filter(({ at }) => at !== '').toSorted((one, other) => (one.at < other.at ? 1 : -1));
 }
 
 function stagings(view: Stored, at: string): Happening[] {
@@ -59,7 +60,7 @@ function stagings(view: Stored, at: string): Happening[] {
     const words = t(isSame ? 'Staged as {revision}, unchanged' : 'Staged as {revision}', {
       revision: link(`${at}/revisions/${number}`, t('revision {number}', { number })),
     });
-    return { at: textOf(one, 'staged_at') ?? '', kind: 'staged', words };
+    return happening('staged', textOf(one, 'staged_at'), words);
   });
   const withdrawn = rowsOf(process, 'withdrawn_accounts').map((one): Happening => {
     const words = t('{person} withdrew {number}: {reason}', {
@@ -67,50 +68,44 @@ function stagings(view: Stored, at: string): Happening[] {
       number: code(textOf(one, 'service_account_number')),
       reason: html`<q>${textOf(one, 'reason')}</q>`,
     });
-    return { at: textOf(one, 'withdrawn_at') ?? '', kind: 'withdrawn', words };
+    return happening('withdrawn', textOf(one, 'withdrawn_at'), words);
   });
   return [...staged, ...withdrawn];
 }
 
 function ofAccount(account: Stored): Happening[] {
   const point = (one: Stored) => code(textOf(one, 'supply_point_identifier'));
-  const requests = rowsOf(account, 'switch_requests').flatMap((one): Happening[] => {
-    const answered = textOf(one, 'answered_at');
-    const words = t('Requested the switch of {point} from the industry switch, round {round}', {
-      point: point(one),
-      round: textOf(one, 'round'),
-    });
-    const requested = { at: textOf(one, 'requested_at') ?? '', kind: 'switch', words };
-    const answer = t('The industry switch answered for {point}: {answer}', {
-      point: point(one),
-      answer: textOf(one, 'answer'),
-    });
-    return answered === undefined ? [requested] : [requested, { at: answered, kind: 'switch', words: answer }];
+  const requests = rowsOf(account, 'switch_requests').flatMap((one) => {
+    const requested = { point: point(one), round: textOf(one, 'round') };
+    const answered = { point: point(one), answer: textOf(one, 'answer') };
+    return [
+      happening(
+        'switch',
+        textOf(one, 'requested_at'),
+        t('Requested the switch of {point} from the industry switch, round {round}', requested),
+      ),
+      happening(
+        'switch',
+        textOf(one, 'answered_at'),
+        t('The industry switch answered for {point}: {answer}', answered),
+      ),
+    ];
   });
-  const notes = rowsOf(account, 'notes').flatMap((one): Happening[] => {
-    const at = textOf(one, 'created_at');
-    const body = textOf(one, 'body') ?? t('(document)');
-    return at === undefined
-      ? []
-      : [
-          {
-            at,
-            kind: 'note',
-            words: t('Note: {text}', {
-              text: `${body.slice(0, NOTE_CHARACTERS)}${body.length > NOTE_CHARACTERS ? ' ...' : ''}`,
-            }),
-          },
-        ];
+  const notes = rowsOf(account, 'notes').map((one) => {
+    const text = shortened(textOf(one, 'body') ?? t('(document)'), NOTE_CHARACTERS);
+    return happening('note', textOf(one, 'created_at'), t('Note: {text}', { text }));
   });
   const created = t('Created as {number}', { number: code(textOf(account, 'service_account_number')) });
   return [
-    { at: textOf(account, 'created_at') ?? '', kind: 'created', words: created },
+    happening('created', textOf(account, 'created_at'), created),
     ...requests,
     ...messages(account, point),
     ...rowsOf(account, 'payment_verifications').flatMap(verifications),
     ...notes,
   ];
 }
+
+const happening = (kind: string, at: string | undefined, words: Part): Happening => ({ at: at ?? '', kind, words });
 
 /** Messages of the industry, each with the changes of the switch that it made. */
 function messages(account: Stored, point: (one: Stored) => Html): Happening[] {
@@ -125,24 +120,21 @@ function messages(account: Stored, point: (one: Stored) => Html): Happening[] {
       ${made.map((change) => html`${textOf(change, 'from')} → ${switchBadge(textOf(change, 'to') ?? '')} `)}
       ${made.length === 0 && html`<small>${textOf(one, 'effect')} ${textOf(one, 'effect_detail')}</small>`}
       ${textOf(one, 'reason') !== undefined && html`<q>${textOf(one, 'reason')}</q>`}`;
-      return { at: textOf(one, 'received_at') ?? '', kind: 'message', words };
+      return happening('message', textOf(one, 'received_at'), words);
     });
 }
 
 function verifications(one: Stored): Happening[] {
   const instruction = html`${textOf(one, 'vendor')} ${textOf(one, 'type')} ${code(textOf(one, 'reference'))}`;
-  const settled = textOf(one, 'settled_at');
-  const requested = {
-    at: textOf(one, 'requested_at') ?? '',
-    kind: 'payment',
-    words: t('Payment instruction {instruction} was sent', { instruction }),
-  };
-  const words = t('Payment instruction {instruction}: {outcome} {reason}', {
-    instruction,
-    outcome: textOf(one, 'outcome'),
-    reason: textOf(one, 'reason'),
-  });
-  return settled === undefined ? [requested] : [requested, { at: settled, kind: 'payment', words }];
+  const settled = { instruction, outcome: textOf(one, 'outcome'), reason: textOf(one, 'reason') };
+  return [
+    happening('payment', textOf(one, 'requested_at'), t('Payment instruction {instruction} was sent', { instruction })),
+    happening(
+      'payment',
+      textOf(one, 'settled_at'),
+      t('Payment instruction {instruction}: {outcome} {reason}', settled),
+    ),
+  ];
 }
 
 /** The audit as sentences. Reads by one person in a row are one line. */
@@ -151,24 +143,14 @@ function readable(audit: readonly AuditEntryView[]): Happening[] {
   for (const entry of audit) {
     const before = shown.at(-1);
     const isRead = isRoutine(entry.action);
-    if (
-      before !== undefined &&
-      isRead &&
-      before.last.action === entry.action &&
-      before.last.actor.name === entry.actor.name
-    ) {
+    const sentence = auditSentence(entry, t('the account'));
+    if (isRead && before?.last.action === entry.action && before.last.actor.name === entry.actor.name) {
       before.times += 1;
       before.words = html`${auditSentence(before.last, t('the account'))}
         <small>${t('{times} times since {time}', { times: before.times, time: moment(entry.at) })}</small>`;
     } else {
-      const words = html`${auditSentence(entry, t('the account'))} ${link(`${AUDIT}/${entry.id}`, t('Entry'))}`;
-      shown.push({
-        at: entry.at,
-        kind: isRead ? 'read' : 'audit',
-        words: isRead ? auditSentence(entry, t('the account')) : words,
-        last: entry,
-        times: 1,
-      });
+      const words = isRead ? sentence : html`${sentence} ${link(`${AUDIT}/${entry.id}`, t('Entry'))}`;
+      shown.push({ ...happening(isRead ? 'read' : 'audit', entry.at, words), last: entry, times: 1 });
     }
   }
   return shown;

@@ -13,21 +13,22 @@ import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import { fieldsIn, localTimeIn, orderOf } from '../frame/form-checks.ts';
 import { revealForm } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
-import { t } from '../frame/language.ts';
+import { t, dateTime } from '../frame/language.ts';
 import { accepted, done, handler, page, type Page, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { accountPath } from '../frame/paths.ts';
 import { rejectionsPart } from '../jobs/job-records.page.ts';
 import { retried } from '../stuck/stuck-parts.ts';
 import { runsOf } from './account-actions.ts';
-import { documentsPart } from './account-documents.ts';
+import { documentsPart, moneyPart, paymentPart } from './account-documents.ts';
 import { accountTabs, headPart, titleOf } from './account-head.ts';
 import { historyOf, historyPart, newestPart, type History } from './account-history.ts';
-import { moneyPart, paymentPart } from './account-money.ts';
-import { revisionBody } from './account-staged.ts';
 import { faultsPart, summaryPart } from './account-summary.ts';
 import { supplyPart } from './account-supply.ts';
 import { showOwnAccount } from './own-account.ts';
-import { below, listPlaceOf, readStored, type ShownAccount, type Stored } from './stored.ts';
+import { below, listPlaceOf, readStored, type ShownAccount, type Stored, rowsOf, textOf } from './stored.ts';
+import { code, link, moment } from '../frame/cells.ts';
+import { nothing, table } from '../frame/parts.ts';
+import { readable } from '../frame/readable.ts';
 
 const PATH = '/accounts/:supplier/:external';
 const REVISION = `${PATH}/revisions/:revision`;
@@ -167,4 +168,46 @@ async function showRevision(request: PageRequest, isRevealed: boolean): Promise<
     title: t('{account}, revision {number}', { account: `${supplier} ${external}`, number: number ?? '' }),
     body,
   };
+}
+
+/** One revision: its changes and its content. */
+function revisionBody(revision: Stored, at: string): Html {
+  const number = Number(textOf(revision, 'revision'));
+  const payload = below(revision, 'payload');
+  return html`<p class="row">
+      ${link(at, t('Back to the account'))}
+      ${number > 1 && link(`${at}/revisions/${number - 1}`, t('Previous revision'))}
+      <span class="fine">${t('staged {time}', { time: moment(textOf(revision, 'staged_at')) })}</span>
+    </p>
+    <h2>${t('Changes')}</h2>
+    ${table(
+      t('Changes'),
+      rowsOf(revision, 'changes'),
+      [
+        [t('Field'), ({ path }) => code(Array.isArray(path) ? path.map(String).join('.') : '')],
+        [t('Before'), ({ before }) => sideOf(before)],
+        [t('After'), ({ after }) => sideOf(after)],
+      ],
+      whyNoChange(revision),
+    )}
+    ${textOf(revision, 'all_changes') === 'false' && html`<p>${t('Only the first changes are shown.')}</p>`}
+    <h2>${t('Content')}</h2>
+    ${payload === undefined ? nothing(whyNoPayload(revision)) : readable(payload)}`;
+}
+
+function whyNoPayload(revision: Stored): string {
+  const deleted = textOf(revision, 'payload_deleted_at');
+  return deleted === undefined
+    ? t('The content is no longer stored, because there are too many later revisions.')
+    : t('Retention deleted the content on {time}.', { time: dateTime(new Date(deleted)) });
+}
+
+function whyNoChange(revision: Stored): string {
+  if (textOf(revision, 'content') === 'first') return t('This is the first revision.');
+  if (textOf(revision, 'content') === 'same') return t('The content is the same as that of the previous revision.');
+  return t('The content of the previous revision is no longer stored.');
+}
+
+function sideOf(value: unknown): Part {
+  return (value ?? null) === null ? html`<span class="none">–</span>` : readable(value);
 }

@@ -8,9 +8,8 @@ import { accepted, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { pairs, table } from '../frame/parts.ts';
 import { accountPath, wavePath } from '../frame/paths.ts';
 import { rejectionsPart } from '../jobs/job-records.page.ts';
-import { stepsPart } from './account-head.ts';
+import { stateBadges, stepsPart } from './account-head.ts';
 import { faultsOfData } from './account-summary.ts';
-import { switchBadge } from './account-supply.ts';
 import { below, listPlaceOf, readStored, rowsOf, textOf, type ShownAccount, type Stored } from './stored.ts';
 
 /** An account for people of its import supplier: numbers, states, faults and warnings, as the supplier API returns them, without personal data. */
@@ -28,20 +27,10 @@ export async function showOwnAccount(request: PageRequest): Promise<PageAnswer> 
   const account = below(view, 'account');
   const at = accountPath(supplier, external);
   const place = listPlaceOf(query, at);
-  const body = html`${statesPart(view, account)} ${stepsPart(view, account)}
-  ${faultsTable({ view, account, data: {}, at, place, request, isOnTwoAccounts: false })} ${rejections}
-  ${factsPart(view, account)}`;
+  const body = html`<p class="row">${stateBadges(view, account)}</p>
+    ${stepsPart(view, account)} ${faultsTable({ view, account, data: {}, at, place, request, isOnTwoAccounts: false })}
+    ${rejections} ${factsPart(view, account)}`;
   return { title: external, body };
-}
-
-function statesPart(view: Stored, account: Stored | undefined): Html {
-  const process = below(view, 'import_process');
-  return html`<p class="row">
-    ${account === undefined ? badge(t('not created'), 'warn') : badge(t('created'), 'good')}
-    ${textOf(process, 'skipped_at') !== undefined && badge(t('skipped'), 'warn')}
-    ${below(process, 'refusal') !== undefined && badge(t('rejected'), 'bad')}
-    ${account !== undefined && html`<span>${t('switch {status}', { status: switchBadge(textOf(account, 'switch_status') ?? '') })}</span>`}
-  </p>`;
 }
 
 function faultsTable(shown: ShownAccount): Html {

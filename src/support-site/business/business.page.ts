@@ -1,21 +1,20 @@
-import { findAuditOf } from '../../access/index.ts';
-import { readBusiness } from '../../businesses/index.ts';
+import { readBusiness, listBusinesses, type ListedBusiness } from '../../businesses/index.ts';
 import { refuse } from '../../vocabulary/refusals.ts';
 import { below, readStored, rowsOf, shownValue, textOf, type Stored } from '../account/stored.ts';
 import { code, link, moment } from '../frame/cells.ts';
-import { auditTable, nextPage, nothing, pairs, table } from '../frame/parts.ts';
-import { revealForm } from '../frame/forms.ts';
+import { auditPart, nextPage, nothing, pairs, table } from '../frame/parts.ts';
+import { revealForm, supplierFilter } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { t } from '../frame/language.ts';
 import { accepted, handler, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
-import { accountPath, addressOf, businessPath, supplierPath } from '../frame/paths.ts';
+import { accountPath, addressOf, businessPath, supplierPath, BUSINESSES } from '../frame/paths.ts';
 import { labelOf, readable } from '../frame/readable.ts';
+import { listPages, type List } from '../frame/list.ts';
 
 const PATH = '/businesses/:id';
 const INTEGER_MAX = 2_147_483_647;
 const CONTRACTS_SHOWN = 20;
 const ACCOUNTS_SHOWN = 50;
-const AUDIT_SHOWN = 50;
 
 /** A business by its service number, with its contracts and links to its accounts. */
 export const businessPages = [
@@ -49,12 +48,10 @@ async function showBusiness(request: PageRequest, isRevealed: boolean): Promise<
   const business = below(view, 'business');
   const external = textOf(view, 'external_business_identifier') ?? '';
   const subject = `businesses/${textOf(view, 'import_supplier_code')}/${external}`;
-  const audit = await findAuditOf(database.em(), [subject], AUDIT_SHOWN);
   const body = html`${headPart(view)}
-    ${detailsPart(business, !isOpen && !isRevealed && revealForm(request, businessPath(String(number)), t('Show contacts and details')))}
-    ${contractsPart(rowsOf(business, 'business_contracts'), window)} ${accountsPart(view, window)}
-    <h2>${t('Audit')}</h2>
-    ${auditTable(t('Audit of this business'), audit)}`;
+  ${detailsPart(business, !isOpen && !isRevealed && revealForm(request, businessPath(String(number)), t('Show contacts and details')))}
+  ${contractsPart(rowsOf(business, 'business_contracts'), window)} ${accountsPart(view, window)}
+  ${await auditPart(request, t('Audit of this business'), subject)}`;
   return { title: textOf(business, 'company_name') ?? external, body };
 }
 
@@ -139,4 +136,37 @@ function accountsPart(view: Stored, window: Window): Html {
 function pathOf({ number, contractsFrom, accountsAfter }: Window): string {
   const from = contractsFrom === 0 ? '' : String(contractsFrom);
   return addressOf(businessPath(String(number)), { contracts_from: from, accounts_after: accountsAfter });
+}
+
+/** The list of businesses, and its file. */
+export const businessListPages = listPages({ path: BUSINESSES, title: () => t('Businesses'), list: businessesOf });
+
+/** Sorted by the keys of businesses: supplier and identifier, or all of them by their numbers, the newest first. */
+async function businessesOf(request: PageRequest): Promise<List<ListedBusiness>> {
+  const { database, actor, query, may } = request;
+  const importSupplier = query.get('import_supplier') || undefined;
+  const isOpen = may('contact-data.see');
+  return {
+    name: 'businesses',
+    path: BUSINESSES,
+    label: t('Businesses'),
+    filters: [await supplierFilter(request)],
+    sorts: ['external_business_identifier', ...(importSupplier === undefined ? ['-service_business_id'] : [])],
+    columns: {
+      external_business_identifier: [
+        t('Identifier'),
+        (one) => link(businessPath(String(one.service_business_id)), code(one.external_business_identifier)),
+        'row',
+      ],
+      company_name: [t('Name')],
+      import_supplier: [t('Import supplier')],
+      business_type: [t('Type')],
+      siret: [t('SIRET'), (one) => code(one.siret)],
+      service_business_id: [t('Service number'), undefined, 'number'],
+      accounts: [t('Accounts'), undefined, 'number'],
+      created_at: [t('Created'), (one) => moment(one.created_at)],
+    },
+    read: async (window) => accepted(await listBusinesses(database, actor, { importSupplier, isOpen, ...window })),
+    empty: t('No business matches these filters.'),
+  };
 }

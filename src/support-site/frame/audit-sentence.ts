@@ -15,39 +15,38 @@ import {
 } from './paths.ts';
 import { labelOf } from './readable.ts';
 
+/** The same phrases of several nouns. */
+const OF_NOUNS: readonly (readonly [verb: string, phrase: string, nouns: readonly string[]])[] = [
+  ['read', 'read @', ['account', 'business', 'supply_point']],
+  ['contact_data_revealed', 'revealed the contact data of @', ['account', 'business']],
+  ['created', 'created @', ['api_key', 'operations_team', 'organisation']],
+  ['cancelled', 'canceled @', ['bulk_action', 'import_job', 'population_batch', 'wave']],
+  ['paused', 'paused @', ['bulk_action', 'import_job', 'wave']],
+  ['resumed', 'resumed @', ['bulk_action', 'import_job', 'wave']],
+  ['started', 'started @', ['bulk_action', 'import_job', 'reconciliation']],
+  ['differences_accepted', 'accepted the differences of @ from its manifest', ['import_job', 'wave']],
+  ['opened', 'opened @', ['import_job', 'wave']],
+  ['changed', 'changed @', ['import_supplier', 'operations_team', 'organisation']],
+  ['retried', 'retried @', ['look_up', 'population_batch', 'stuck']],
+];
+
 /** What a person did, by action: a verb phrase in which `@` is the subject. */
-const PHRASES = new Map<string, string>(
-  Object.entries({
-    'account.read': 'read @',
-    'account.contact_data_revealed': 'revealed the contact data of @',
+const PHRASES = new Map<string, string>([
+  ...OF_NOUNS.flatMap(([verb, phrase, nouns]) => nouns.map((noun) => [`${noun}.${verb}`, phrase] as const)),
+  ...Object.entries({
     'accounts.exported': 'exported a list of accounts',
-    'api_key.created': 'created @',
     'api_key.revoked': 'revoked @',
     'audit.exported': 'exported the audit',
     'audit.verified': 'verified the audit',
-    'bulk_action.cancelled': 'canceled @',
-    'bulk_action.paused': 'paused @',
-    'bulk_action.resumed': 'resumed @',
-    'bulk_action.started': 'started @',
-    'business.read': 'read @',
-    'business.contact_data_revealed': 'revealed the contact data of @',
     'check.completed': 'compared Postgres with Temporal',
     'check.mended': 'repaired @',
     'concurrency_limit.changed': 'changed the limit of concurrent creations',
     'event_endpoint.created': 'added @',
     'event_endpoint.removed': 'removed @',
     'event_endpoint.secret_changed': 'changed the secret of @',
-    'import_job.cancelled': 'canceled @',
-    'import_job.differences_accepted': 'accepted the differences of @ from its manifest',
-    'import_job.opened': 'opened @',
-    'import_job.paused': 'paused @',
     'import_job.results_read': 'downloaded results of @',
-    'import_job.resumed': 'resumed @',
-    'import_job.started': 'started @',
-    'import_supplier.changed': 'changed @',
     'import_supplier.created': 'registered @',
     'list.exported': 'exported the list @',
-    'look_up.retried': 'retried @',
     'market_message.assigned': 'assigned @',
     'market_message.set_aside': 'dismissed @',
     'market_messages.received': 'sent market messages',
@@ -55,27 +54,18 @@ const PHRASES = new Map<string, string>(
     'note.unpinned': 'unpinned a note of @',
     'operations.read': 'read @ by the API',
     'operations.searched': 'searched',
-    'operations_team.changed': 'changed @',
-    'operations_team.created': 'created @',
-    'organisation.changed': 'changed @',
-    'organisation.created': 'created @',
     'person.erased': 'erased the personal data of @',
     'person.exported': 'exported the personal data of @',
     'person.sessions_ended': 'ended the sessions of @',
     'person.signed_in': 'signed in',
     'person.signed_out': 'signed out',
     'population_batch.accepted': 'sent @',
-    'population_batch.cancelled': 'canceled @',
-    'population_batch.retried': 'retried @',
-    'reconciliation.started': 'started @',
     'reconciliation.values_read': 'read values of @',
     'retention.ended': 'deleted data by its age',
     'session.ended': 'ended a session',
     'site.read': 'opened the page @',
     'skip_mark.removed': 'stopped skipping @',
     'skip_mark.set': 'skipped @',
-    'stuck.retried': 'retried @',
-    'supply_point.read': 'read @',
     'supply_point_claim.decided': 'decided a supply point of @',
     'switch_status.set': 'set the switch of @',
     'throttle.changed': 'set @',
@@ -87,26 +77,21 @@ const PHRASES = new Map<string, string>(
     'wave.accounts_moved': 'moved accounts of @',
     'wave.approval_requested': 'asked for the approval of @',
     'wave.approved': 'approved @',
-    'wave.cancelled': 'canceled @',
     'wave.creation_requested': 'requested the creation of @',
     'wave.declined': 'declined @',
-    'wave.differences_accepted': 'accepted the differences of @ from its manifest',
     'wave.manifest_sent': 'sent the manifest of @',
-    'wave.opened': 'opened @',
-    'wave.paused': 'paused @',
     'wave.plan_changed': 'changed the plan of @',
     'wave.rehearsed': 'rehearsed @',
-    'wave.resumed': 'resumed @',
     'wave.signed_off': 'signed @ off',
     'wave.withdrawal_approval_requested': 'asked for the approval to withdraw @',
     'withdrawal.ended': 'ended the withdrawal of @',
     'withdrawal.started': 'started the withdrawal of @',
   }),
-);
+]);
 
 /** Actions to choose from: each with its name, such as `Throttle: changed`. */
 export function auditActions(): (readonly [action: string, name: string])[] {
-  return [...PHRASES.keys()].map((action) => [action, nameOfAction(action)]);
+  return [...PHRASES.keys()].toSorted().map((action) => [action, nameOfAction(action)]);
 }
 
 /** The name of an action: `import_supplier.changed` is `Import supplier: changed`. */

@@ -52,6 +52,11 @@ export function recordsText(records: number): string {
   return t(records === 1 ? '{count} record' : '{count} records', { count: records });
 }
 
+/** A text of at most so many characters. */
+export function shortened(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)} ...` : text;
+}
+
 /** A number or code of a machine. */
 export function code(text: Part): Html {
   return html`<code>${text}</code>`;

@@ -59,7 +59,7 @@ export interface PageRequest extends SiteDeps {
   seal(text: string): string;
   /** Decrypts a text that this session has sealed; undefined for others. */
   unseal(sealed: string): string | undefined;
-  /** The columns and rows per page that the person has chosen for a list (`list-view.ts`). */
+  /** The columns and rows per page that the person has chosen for a list. */
   savedView(list: string): string | undefined;
   /** Path and query of the request, for links back. */
   here: string;

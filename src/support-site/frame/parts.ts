@@ -90,7 +90,7 @@ export function livePart({ id, from, label, everySeconds = 5 }: LivePart, body: 
 }
 
 /** Audit entries shown on the page of their subject. */
-const AUDIT_SHOWN = 20;
+const AUDIT_SHOWN = 50;
 
 /** The link to the next page of a list; nothing without an address. */
 export function nextPage(address: string | false | null | undefined, words = t('Next page')): Part {
@@ -116,10 +116,10 @@ export function auditTable(label: string, entries: readonly AuditEntryView[], em
   );
 }
 
-/** The newest audit entries of a subject, with a heading; nothing without entries, and for people of import suppliers. */
-export async function auditPart({ database, may }: PageRequest, label: string, subject: string): Promise<Part> {
+/** The newest audit entries of subjects, with a heading; nothing without entries, and for people of import suppliers. */
+export async function auditPart({ database, may }: PageRequest, label: string, ...subjects: string[]): Promise<Part> {
   if (!may('look')) return '';
-  const entries = await findAuditOf(database.em(), [subject], AUDIT_SHOWN);
+  const entries = await findAuditOf(database.em(), subjects, AUDIT_SHOWN);
   return (
     entries.length > 0 &&
     html`<h2>${t('Audit')}</h2>

@@ -1,3 +1,4 @@
+import { shortened } from './cells.ts';
 import { html, type Html, type Part } from './html.ts';
 import { language, t, translated } from './language.ts';
 
@@ -95,8 +96,7 @@ function scalarText(value: unknown): string {
 
 /** Stored data in one line, shortened. */
 export function readableLine(value: unknown, lengthMax: number): string {
-  const text = lineOf(value, lengthMax);
-  return text.length > lengthMax ? `${text.slice(0, lengthMax)} ...` : text;
+  return shortened(lineOf(value, lengthMax), lengthMax);
 }
 
 function lineOf(value: unknown, lengthMax: number): string {

@@ -8,6 +8,7 @@ import { t, translated } from '../frame/language.ts';
 import type { PageRequest } from '../frame/page.ts';
 import { addressOf, CERTIFICATES, jobPath, wavePath } from '../frame/paths.ts';
 import { recordsPath } from './job-records.page.ts';
+import type { ManifestView } from '../../import-jobs/manifest/manifest-view.rules.ts';
 
 /** The meaning of pauses that end automatically; a person decides on the others. */
 const PAUSES: Readonly<Partial<Record<PauseReason, Words>>> = {
@@ -127,7 +128,7 @@ export function aboutPart(job: JobView, { runAddress }: PageRequest): Html {
       [t('Wave'), job.wave_id === null ? undefined : link(wavePath(job.wave_id), t('Open the wave'))],
       [t('Records'), t(SELECTIONS[job.selection])],
       [t('Canary'), canary === undefined ? undefined : recordsText(Number(canary))],
-      [t('Pauses after failures'), stop && stopOf(stop)],
+      [t('Pauses after failures'), stopOf(stop)],
       [t('Time window'), window && t('{from} to {to} in France', window)],
       [t('Maximum records per second'), speed === undefined ? undefined : count(Number(speed))],
       [t('Opened'), moment(job.created_at)],
@@ -145,7 +146,10 @@ export function aboutPart(job: JobView, { runAddress }: PageRequest): Html {
   </section>`;
 }
 
-function stopOf({ count: most, percent }: NonNullable<JobView['options']['stop_after_failures']>): string {
+/** The failures after which a creation pauses. */
+export function stopOf(stop: JobView['options']['stop_after_failures']): string | undefined {
+  if (stop === undefined) return undefined;
+  const { count: most, percent } = stop;
   return [most && count(Number(most)), percent && `${String(percent)} %`].filter(Boolean).join(` ${t('or')} `);
 }
 
@@ -171,4 +175,40 @@ export function resultsPart({ job_id: id }: JobView, request: PageRequest): Html
         : html`<p class="fine">${t('The results contain personal data. Only operators can download them.')}</p>`
     }
   </section>`;
+}
+
+const STATES: Readonly<Record<ManifestView['state'], readonly [Words, 'good' | 'plain' | 'warn']>> = {
+  counting: ['counting', 'plain'],
+  agrees: ['agrees', 'good'],
+  differs: ['differs', 'warn'],
+  accepted: ['differences accepted', 'good'],
+};
+
+/** The manifest of a job or a wave, with each total that differs; empty without one. */
+export function manifestPart(manifest: ManifestView | null): Html {
+  if (manifest === null) return html``;
+  const { sha256, state, differences, accepted_at: at, accepted_reason: why } = manifest;
+  const [words, tone] = STATES[state];
+  return html`<section>
+    <h2 id="manifest">${t('Manifest')}</h2>
+    <p class="row">${badge(t(words), tone)} <span>SHA-256 ${code(sha256)}</span></p>
+    ${at !== null && html`<p>${t('Differences were accepted {time}: {reason}', { time: moment(at), reason: why })}</p>`}
+    ${
+      differences.length > 0 &&
+      table(t('Totals that differ'), differences, [
+        [t('Total'), ({ path }) => code(path), 'row'],
+        [t('Expected'), ({ expected }) => shortened(expected), 'number'],
+        [t('Received'), ({ received }) => shortened(received), 'number'],
+        [t('Difference'), ({ difference }) => difference ?? '–', 'number'],
+      ])
+    }
+  </section>`;
+}
+
+const DIGEST_LENGTH = 64;
+const SHOWN_LENGTH = 12;
+
+/** A digest is recognized by its first digits. */
+function shortened(value: string): string {
+  return value.length === DIGEST_LENGTH ? `${value.slice(0, SHOWN_LENGTH)}…` : value;
 }

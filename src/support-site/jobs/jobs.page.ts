@@ -16,7 +16,7 @@ import type { Words } from '../../vocabulary/french-site.ts';
 import { importJobStatuses, pauseReasons, type PauseReason } from '../../vocabulary/import-jobs.ts';
 import { buttonLink, code, count, fromNow, link } from '../frame/cells.ts';
 import { listPages, numbers, type List } from '../frame/list.ts';
-import { auditTable, livePart } from '../frame/parts.ts';
+import { auditPart, livePart } from '../frame/parts.ts';
 import { reason, reasonForm, supplierFilter } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { t } from '../frame/language.ts';
@@ -31,14 +31,20 @@ import {
   type PageRequest,
 } from '../frame/page.ts';
 import { causesPath, jobPath, JOBS } from '../frame/paths.ts';
-import { aboutPart, isOver, jobBar, resultsPart, standingPart, statusBadge, waitSentence } from './job-parts.ts';
-import { findAuditOf } from '../../access/index.ts';
-import { manifestPart } from './manifest-part.ts';
+import {
+  aboutPart,
+  isOver,
+  jobBar,
+  resultsPart,
+  standingPart,
+  statusBadge,
+  waitSentence,
+  manifestPart,
+} from './job-parts.ts';
 import { fieldsIn } from '../frame/form-checks.ts';
 import { jobCauses } from './job-causes.ts';
 import { decisionPart, isRiskConfirmed, needsDecision } from './job-decision.ts';
-import { missingPart, recordsPath, recordsTable } from './job-records.page.ts';
-import { supplierTextPart } from './supplier-text.ts';
+import { missingPart, recordsPath, recordsTable, supplierTextPart } from './job-records.page.ts';
 import { NEW_JOB, uploadPart, uploadPages } from './upload.page.ts';
 
 const JOB = `${JOBS}/:job`;
@@ -118,7 +124,6 @@ async function jobsOf(request: PageRequest): Promise<List<ListedJob>> {
 
 /** Causes on the page of a job; all of them have a page of their own. */
 const CAUSES_SHOWN = 10;
-const AUDIT_SHOWN = 20;
 
 const RECORDS_SHOWN = 10;
 
@@ -134,19 +139,11 @@ async function showJob(request: PageRequest): Promise<PageAnswer> {
   const found = await findJob(request, CAUSES_SHOWN);
   const { job } = found;
   const subject = `import-jobs/${job.job_id}`;
-  const audit =
-    request.may('look') && (await findAuditOf(request.database.em(), [subject, `${subject}/results`], AUDIT_SHOWN));
   const body = html`<section id="decision">${await decisionPart(found, request)}</section>
     ${await uploadPart(job, request)} ${await progressPart(found, request)}
     <section id="actions">${actionsOf(found, request)}</section>
     ${await failedPart(found, request)} ${resultsPart(job, request)} ${aboutPart(job, request)}
-    ${
-      audit &&
-      html`<section>
-        <h2>${t('Audit')}</h2>
-        ${auditTable(t('Audit'), audit, t('There are no entries.'))}
-      </section>`
-    }`;
+    ${await auditPart(request, t('Audit'), subject, `${subject}/results`)}`;
   return { title: job.name ?? t('Import job of {supplier}', { supplier: job.import_supplier }), body };
 }
 

@@ -3,19 +3,13 @@ import { badge, count, fromNow, link, moment } from '../frame/cells.ts';
 import { html, type Html } from '../frame/html.ts';
 import { pairs, table } from '../frame/parts.ts';
 import { partyPath } from '../frame/paths.ts';
+import { PARTY_STATES } from '../parties/party.page.ts';
 import { partyTitle } from '../stuck/cause-words.rules.ts';
 
 const TEMPORAL_STATES: Record<Overview['temporal']['state'], Html> = {
   ok: badge('available', 'good'),
   away: badge('unavailable', 'bad'),
   unknown: badge('not called yet'),
-};
-
-const PARTY_STATES: Record<Overview['parties'][number]['state'], Html> = {
-  answers: badge('available', 'good'),
-  fails: badge('failing', 'bad'),
-  rests: badge('calls paused', 'bad'),
-  not_asked: badge('not called yet'),
 };
 
 /** The health of the service and of outside parties in one line, which opens. */

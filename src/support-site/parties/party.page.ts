@@ -23,7 +23,8 @@ import { groupsOf, type StuckGroup } from '../stuck/stuck-groups.ts';
 /** Outside parties: all of them, and the page of each. */
 export const partyPages = [page(PARTIES, showList), page(`${PARTIES}/:party`, showParty)];
 
-const STATES = {
+/** The state of a party as a badge. */
+export const PARTY_STATES = {
   answers: badge('available', 'good'),
   fails: badge('failing', 'bad'),
   rests: badge('calls paused', 'bad'),
@@ -39,7 +40,7 @@ interface Waiting {
   until?: Part;
 }
 
-function stateOf({ answeredAt, failedAt, pausedUntil }: PartyState): keyof typeof STATES {
+function stateOf({ answeredAt, failedAt, pausedUntil }: PartyState): keyof typeof PARTY_STATES {
   return partyStateOf({
     answered_at: answeredAt?.toISOString() ?? null,
     failed_at: failedAt?.toISOString() ?? null,
@@ -72,7 +73,7 @@ async function showList({ database, now, stuck: work }: PageRequest): Promise<Pa
   const [states, stuck] = await Promise.all([findPartyStates(database), work.groups()]);
   const body = table('Outside parties', states, [
     ['Party', ({ party }) => link(partyPath(party), partyTitle(party)), 'row'],
-    ['State', (state) => STATES[stateOf(state)]],
+    ['State', (state) => PARTY_STATES[stateOf(state)]],
     ['Last response', ({ answeredAt: at }) => fromNow(at, now)],
     ['Last failure', ({ failedAt: at, failure }) => html`${fromNow(at, now)} <small>${failure}</small>`],
     ['Last outage', (state) => outageText(outagesOf(state)[0], now)],
@@ -103,7 +104,7 @@ async function showParty(request: PageRequest): Promise<PageAnswer> {
   const body = html`${pairs([
       [
         'State',
-        html`${STATES[stateOf(state)]} ${pausedUntil !== null && html`calls resume ${fromNow(pausedUntil, now)}`}`,
+        html`${PARTY_STATES[stateOf(state)]} ${pausedUntil !== null && html`calls resume ${fromNow(pausedUntil, now)}`}`,
       ],
       ['Last response', answeredAt !== null && moment(answeredAt, now)],
       ['Last failure', failedAt !== null && html`${moment(failedAt, now)} ${failure}`],

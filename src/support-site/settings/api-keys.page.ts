@@ -14,7 +14,7 @@ import { html, type Html, type Part } from '../frame/html.ts';
 import { t } from '../frame/language.ts';
 import { listPages, NUMBERS, pageIn, type List } from '../frame/list.ts';
 import { accepted, done, handler, invalid, type PageAnswer, type PageRequest } from '../frame/page.ts';
-import { settingsPage } from './settings-frame.ts';
+import { settingsPage } from './settings.page.ts';
 
 const PATH = '/settings/keys';
 

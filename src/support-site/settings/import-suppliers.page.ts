@@ -10,10 +10,9 @@ import { pairs } from '../frame/parts.ts';
 import { form, reason, type Field } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { accepted, done, existing, handler, page, type PageRequest } from '../frame/page.ts';
-import { optionInWords } from '../suppliers/option-words.ts';
-import { SUPPLIER_TONES } from '../suppliers/supplier-tones.ts';
+import { optionInWords, SUPPLIER_TONES } from '../suppliers/option-words.ts';
 import { labelOf } from '../frame/readable.ts';
-import { settingsPage } from './settings-frame.ts';
+import { settingsPage } from './settings.page.ts';
 
 const PATH = '/settings/suppliers';
 

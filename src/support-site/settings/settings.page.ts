@@ -7,14 +7,14 @@ import {
   organisations,
 } from '../../access/index.ts';
 import { badge, code, count, figure, fromNow, link, moment } from '../frame/cells.ts';
-import { table } from '../frame/parts.ts';
+import { table, tabs } from '../frame/parts.ts';
 import { form, reason, reasonForm } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
 import { accepted, done, handler, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
-import { settingsPage } from './settings-frame.ts';
 import type { OpenSessionView } from '../../access/people/person-session.schema.ts';
 import { addressOf, AUDIT } from '../frame/paths.ts';
 import { concurrencyLimit, findConcurrencyLimit } from '../../account-import/index.ts';
+import { t } from '../frame/language.ts';
 
 const ORGANISATIONS = '/settings/organisations';
 const TEAMS = '/settings/teams';
@@ -202,4 +202,19 @@ async function limitPart(request: PageRequest): Promise<Html> {
         button: 'Save',
       })
     }`;
+}
+
+const TABS = [
+  ['/settings', 'Import suppliers'],
+  ['/settings/organisations', 'Teams and organizations'],
+  ['/settings/keys', 'API keys'],
+  ['/settings/people', 'People'],
+  ['/settings/limit', 'Concurrency limit'],
+] as const;
+
+/** A page of the settings with their tabs. People of import suppliers have no other one. */
+export function settingsPage(at: (typeof TABS)[number][0], body: Html, hasTabs = true): { title: string; body: Html } {
+  const [, title] = TABS.find(([path]) => path === at)!;
+  const names = TABS.map(([path, name]) => [path, t(name)] as const);
+  return { title: t(title), body: html`${hasTabs && tabs(t('Settings'), names, at)} ${body}` };
 }

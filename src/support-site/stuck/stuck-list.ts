@@ -9,7 +9,7 @@ import {
   type StuckItemPosition,
 } from '../../stuck/index.ts';
 import { isUuid } from '../../vocabulary/wire-forms.ts';
-import { buttonLink, code, count, fromNow, link } from '../frame/cells.ts';
+import { buttonLink, code, count, fromNow, link, shortened } from '../frame/cells.ts';
 import { supplierFilter, type Field } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
 import { filePage, listFilter, listPart, matchingText, pageOf, type List } from '../frame/list.ts';
@@ -152,7 +152,7 @@ async function itemsOf(
       kind: ['Kind'],
       party: ['Party', ({ party }) => partyTitle(party)],
       import_supplier: ['Import supplier', (one) => one.importSupplier, undefined, (one) => one.importSupplier],
-      failure: ['Last failure', ({ failure }) => shortened(failure ?? '–'), 'advice'],
+      failure: ['Last failure', ({ failure }) => shortened(failure ?? '–', FAILURE_LENGTH), 'advice'],
       details: ['', (one) => one.source === 'work' && link(stuckItemPath(listIdOf(one) ?? ''), 'Details')],
     },
     read: async ({ cursor, limit }) => {
@@ -164,10 +164,6 @@ async function itemsOf(
     },
     empty: 'No stuck work matches these filters.',
   };
-}
-
-function shortened(text: string): string {
-  return text.length > FAILURE_LENGTH ? `${text.slice(0, FAILURE_LENGTH)} ...` : text;
 }
 
 function subjectOf({ source, id, kind, importSupplier, externalAccountNumber, input }: StuckItem): string {

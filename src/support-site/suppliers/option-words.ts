@@ -1,6 +1,7 @@
 import type { Words } from '../../vocabulary/french-site.ts';
 import { count } from '../frame/cells.ts';
 import { t } from '../frame/language.ts';
+import type { SupplierStatus } from '../../vocabulary/supplier-status.ts';
 
 const number = (value: unknown) => (typeof value === 'number' ? count(value) : String(value));
 const names = (value: unknown) => (Array.isArray(value) ? value.join(', ') : String(value));
@@ -43,3 +44,9 @@ function setsOf(value: unknown): string {
     .map(([set, values]) => `${set.replaceAll('_', ' ')}: ${names(values)}`)
     .join('; ');
 }
+
+/** The color of each status of an import supplier. */
+export const SUPPLIER_TONES = { Ongoing: 'good', Paused: 'warn', Complete: 'plain' } as const satisfies Record<
+  SupplierStatus,
+  string
+>;

@@ -1,13 +1,18 @@
-import { findAccountCounts, findAccountDays, type AccountCounts } from '../../account-import/index.ts';
+import {
+  findAccountCounts,
+  findAccountDays,
+  type AccountCounts,
+  type AccountDayCount,
+} from '../../account-import/index.ts';
 import { countUploadedAccounts, readJobs, type JobView } from '../../import-jobs/index.ts';
-import { parisDay } from '../../platform/clock.ts';
+import { parisDay, dayAfter } from '../../platform/clock.ts';
 import type { Words } from '../../vocabulary/french-site.ts';
 import { findAllImportSuppliers, findSupplierByCode } from '../../suppliers/index.ts';
 import type { ImportSupplierView } from '../../suppliers/import-supplier.schema.ts';
 import { readWavesByEnd, type WaveView } from '../../waves/index.ts';
-import { badge, code, count, link, moment, shareBar } from '../frame/cells.ts';
+import { badge, code, count, link, moment, shareBar, CHART_HEIGHT, chartPath } from '../frame/cells.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
-import { t } from '../frame/language.ts';
+import { t, calendarDay } from '../frame/language.ts';
 import { auditPart, nothing, table } from '../frame/parts.ts';
 import { accepted, existing, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import {
@@ -22,9 +27,7 @@ import {
 } from '../frame/paths.ts';
 import { jobBar, statusBadge } from '../jobs/job-parts.ts';
 import { waveBadge, waveBar } from '../waves/wave-parts.ts';
-import { daysChart } from './days-chart.ts';
-import { optionInWords } from './option-words.ts';
-import { SUPPLIER_TONES } from './supplier-tones.ts';
+import { optionInWords, SUPPLIER_TONES } from './option-words.ts';
 
 const LISTED = 5;
 
@@ -214,5 +217,53 @@ function optionsPart({ options, document_root: root, reason }: ImportSupplierVie
       ${root !== null && html`<li>${t('Documents are below {path}.', { path: code(root) })}</li>`}
     </ul>
     ${may('look') && reason !== null && html`<p class="fine">${t('Reason of the last change: {reason}', { reason })}</p>`}
+  </section>`;
+}
+
+/** The smallest bar, in hundredths of the height. */
+const LEAST = 2;
+const SERIES = [
+  ['known', 'Staged'],
+  ['created', 'Created'],
+  ['COMPLETED', 'Switched'],
+  ['refused', 'Rejected'],
+] as const;
+
+/** Accounts by day that were staged, created, switched and rejected: a small chart each, with a table for screen readers. */
+function daysChart(counts: readonly AccountDayCount[], from: string, length: number): Html {
+  const days = [from];
+  while (days.length < length) days.push(dayAfter(days.at(-1)!));
+  const of = (state: string, day: string) => counts.find((one) => one.state === state && one.day === day)?.count ?? 0;
+  const used = SERIES.filter(([state]) => counts.some((one) => one.state === state));
+  return html`<section class="card">
+    <h2>${t('The last {count} days', { count: length })}</h2>
+    ${used.length === 0 && nothing(t('Nothing was counted in these days.'))}
+    ${used.map(([state, name]) => {
+      const values = days.map((day) => of(state, day));
+      const most = Math.max(...values);
+      const total = values.reduce((sum, one) => sum + one, 0);
+      const busiest = days[values.indexOf(most)]!;
+      return html`<figure class="days">
+        <figcaption>
+          ${t(name)} <strong>${count(total)}</strong>
+          <small>${t('most: {most} on {day}', { most, day: calendarDay(busiest) })}</small>
+        </figcaption>
+        <svg viewBox="0 0 ${length} ${CHART_HEIGHT}" preserveAspectRatio="none" aria-hidden="true">
+          <path class="chart-grid" d="M0 ${CHART_HEIGHT}H${length}" />
+          <path class="${state === 'refused' ? 'bar-bad' : 'chart-bars'}" d="${chartPath(values, LEAST)}" />
+        </svg>
+      </figure>`;
+    })}
+    ${
+      used.length > 0 &&
+      html`<div class="chart-axis" aria-hidden="true"><span>${calendarDay(from)}</span><span>${t('today')}</span></div>
+        <details>
+          <summary>${t('Numbers by day')}</summary>
+          ${table(t('Accounts by day'), days.toReversed(), [
+            [t('Day'), (day) => calendarDay(day), 'row'],
+            ...used.map(([state, name]) => [t(name), (day: string) => count(of(state, day)), 'number'] as const),
+          ])}
+        </details>`
+    }
   </section>`;
 }

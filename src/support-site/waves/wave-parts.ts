@@ -8,7 +8,7 @@ import type { PageRequest } from '../frame/page.ts';
 import { nothing, pairs, table } from '../frame/parts.ts';
 import { accountPath, addressOf, certificatePath, jobPath, wavePath } from '../frame/paths.ts';
 import { adviceOnFault } from '../frame/site-advice.rules.ts';
-import { pauseName } from '../jobs/job-parts.ts';
+import { pauseName, stopOf } from '../jobs/job-parts.ts';
 import { placeName, recordsPath } from '../jobs/job-records.page.ts';
 import { pageOfCode } from '../../vocabulary/remedies.ts';
 
@@ -113,12 +113,6 @@ export function headerPart({ view }: WaveForPerson, { runAddress }: PageRequest)
       [t('Ended'), view.ended_at === null ? undefined : moment(view.ended_at)],
     ])}
   </section>`;
-}
-
-function stopOf(stop: WaveView['options']['stop_after_failures']): string | undefined {
-  if (stop === undefined) return undefined;
-  const { count: most, percent } = stop;
-  return [most && count(Number(most)), percent && `${String(percent)} %`].filter(Boolean).join(` ${t('or')} `);
 }
 
 const GATE_STATES: Readonly<Record<GateState, readonly [Words, 'good' | 'plain' | 'warn']>> = {

@@ -12,9 +12,9 @@ import {
 } from '../../waves/index.ts';
 import { isRefused, refusals, type Refused } from '../../vocabulary/refusals.ts';
 import type { Reply } from '../../platform/http/route.ts';
-import { count, figure, fromNow, link, moment } from '../frame/cells.ts';
+import { count, figure, fromNow, link, moment, badge } from '../frame/cells.ts';
 import { fieldsIn } from '../frame/form-checks.ts';
-import { html, type Html } from '../frame/html.ts';
+import { html, type Html, type Part } from '../frame/html.ts';
 import { t, translated } from '../frame/language.ts';
 import {
   accepted,
@@ -28,8 +28,7 @@ import {
   type PageRequest,
 } from '../frame/page.ts';
 import { livePart } from '../frame/parts.ts';
-import { addressOf, supplierPath, wavePath, WAVES } from '../frame/paths.ts';
-import { manifestPart } from '../jobs/manifest-part.ts';
+import { addressOf, supplierPath, wavePath, WAVES, jobPath } from '../frame/paths.ts';
 import { planBodyOf } from './plan-form.ts';
 import { planChart } from './plan-chart.ts';
 import { actionsPart, actionsShown } from './wave-actions.ts';
@@ -45,7 +44,10 @@ import {
   waveBar,
 } from './wave-parts.ts';
 import { withdrawalsPart } from './wave-lists.page.ts';
-import { timelinePart } from './wave-timeline.ts';
+import { findAuditOf, type AuditEntryView } from '../../access/index.ts';
+import { readEventsOfWave } from '../../events/index.ts';
+import { eventTypes, type EventType } from '../../vocabulary/events.ts';
+import { manifestPart } from '../jobs/job-parts.ts';
 
 const WAVE = `${WAVES}/:wave`;
 
@@ -182,4 +184,79 @@ function answerOf(reply: Reply | Refused, at: string, words: (body: Changed) => 
     return problem(at, translated(reply.detail ?? refusals[reply.code].sentence));
   }
   return done(at, words(accepted(reply).body as Changed));
+}
+
+const SHOWN = 100;
+/** An event within this time of an audited change with the same status reports that change. */
+const SAME_CHANGE_MS = 5_000;
+
+interface Entry {
+  at: Date;
+  words: Part;
+}
+
+/** What people and the run did with the wave, from the audit, its events and its jobs; newest first. */
+async function timelinePart({ view, jobs }: WaveForPerson, { database, may }: PageRequest): Promise<Html> {
+  const audit = may('look') ? await findAuditOf(database.em(), [`waves/${view.wave_id}`], SHOWN) : [];
+  const events = await readEventsOfWave(database, view.wave_id, SHOWN);
+  const entries: Entry[] = [
+    ...audit.map((entry) => ({ at: new Date(entry.at), words: auditWords(entry) })),
+    ...events
+      .filter((event) => !audit.some((entry) => isSameChange(entry, event)))
+      .map(({ occurredAt, type }) => ({ at: occurredAt, words: eventWords(type) })),
+    ...jobs.flatMap(jobEntries),
+  ];
+  entries.sort((one, other) => other.at.getTime() - one.at.getTime());
+  return html`<section>
+    <h2 id="timeline">${t('Timeline')}</h2>
+    <ol class="timeline">
+      ${entries.slice(0, SHOWN).map(({ at, words }) => html`<li>${moment(at)} ${words}</li>`)}
+    </ol>
+  </section>`;
+}
+
+function isSameChange({ at, after }: AuditEntryView, event: { type: string; occurredAt: Date }): boolean {
+  const status = (after as { status?: string } | null)?.status?.toLowerCase();
+  const isNear = Math.abs(new Date(at).getTime() - event.occurredAt.getTime()) < SAME_CHANGE_MS;
+  return isNear && status !== undefined && event.type === `import.wave.${status}.v1`;
+}
+
+/** The action without its prefix, the person, counted accounts and the reason. */
+function auditWords({ action, actor, before, after, reason }: AuditEntryView): Html {
+  if (action === 'wave.plan_changed') {
+    return html`${badge(t('plan changed'))} ${actor.name} <small>${planChanges(before, after)}</small>
+      <small>“${reason}”</small>`;
+  }
+  const counts = Object.entries((after ?? {}) as Record<string, unknown>).flatMap(([name, value]) =>
+    typeof value === 'number' ? [`${count(value)} ${translated(name)}`] : [],
+  );
+  return html`${badge(translated(action.replace(/^wave\./, '').replaceAll('_', ' ')))} ${actor.name}
+  ${counts.length > 0 && html`<small>${counts.join(', ')}</small>`}
+  ${reason !== null && html`<small>“${reason}”</small>`}`;
+}
+
+/** Changed members with their values: `create_until: … → …`. */
+function planChanges(before: unknown, after: unknown): string {
+  const [was, is] = [before, after].map((values) => (values ?? {}) as Record<string, unknown>);
+  const words = (value: unknown) =>
+    value === null || value === undefined ? t('none') : typeof value === 'string' ? value : JSON.stringify(value);
+  return Object.keys(is!)
+    .filter((name) => name !== 'status')
+    .map((name) => `${name.replace(/^\w+\./, '')}: ${words(was![name])} → ${words(is![name])}`)
+    .join(', ');
+}
+
+function eventWords(type: EventType): Html {
+  const name = type.replace(/^import\.wave\./, '').replace(/\.v\d+$/, '');
+  return html`${badge(translated(name.replace('_', ' ')), name === 'created' ? 'good' : name === 'paused' ? 'warn' : 'plain')}
+  ${translated(eventTypes[type])}`;
+}
+
+function jobEntries({ id, kind, goal, startedAt, endedAt, succeeded, failed }: WaveForPerson['jobs'][number]): Entry[] {
+  const job = link(jobPath(id), `${kind}, ${goal}`);
+  const started = startedAt === null ? [] : [{ at: startedAt, words: html`${t('Job started: {job}', { job })}` }];
+  if (endedAt === null) return started;
+  const words = html`${t('Job ended: {job}', { job })}
+    <small>${t('{succeeded} succeeded, {failed} failed', { succeeded, failed })}</small>`;
+  return [...started, { at: endedAt, words }];
 }

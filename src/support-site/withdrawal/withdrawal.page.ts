@@ -19,33 +19,29 @@ import { fieldsIn } from '../frame/form-checks.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { t, translated } from '../frame/language.ts';
 import { accepted, done, handler, page, polledPart, type PageAnswer, type PageRequest } from '../frame/page.ts';
-import { accountPath, jobPath, wavePath, WAVES, withdrawalPath } from '../frame/paths.ts';
+import { accountPath, jobPath, JOBS, wavePath, WAVES, withdrawalPath } from '../frame/paths.ts';
 import { livePart, pairs, table } from '../frame/parts.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import type { Reply } from '../../platform/http/route.ts';
 
-const ACCOUNT = '/accounts/:supplier/:external/withdraw';
-const JOB = '/jobs/:job/withdraw';
-const WAVE = `${WAVES}/:wave/withdraw`;
 const WITHDRAWAL = '/withdrawals/:withdrawal';
+const MAY_WITHDRAW = { action: 'account.withdraw' } as const;
+const SUBJECTS = [
+  ['/accounts/:supplier/:external/withdraw', ofAccount],
+  [`${JOBS}/:job/withdraw`, ofJob],
+  [`${WAVES}/:wave/withdraw`, ofWave],
+] as const;
 
 /** Withdrawals: previews with the form that starts one, of an account, a job and a wave, and the progress of each. */
 export const withdrawalPages = [
-  page(ACCOUNT, (request) => showForm(request, ofAccount(request)), { action: 'account.withdraw' }),
-  page(`${ACCOUNT}/preview`, (request) => showPreview(request, ofAccount(request)), { action: 'account.withdraw' }),
-  handler(`${ACCOUNT}/start`, 'account.withdraw', (request) => start(request, ofAccount(request))),
-  page(JOB, async (request) => showForm(request, await ofJob(request)), { action: 'account.withdraw' }),
-  page(`${JOB}/preview`, async (request) => showPreview(request, await ofJob(request)), {
-    action: 'account.withdraw',
-    isLong: true,
-  }),
-  handler(`${JOB}/start`, 'account.withdraw', async (request) => start(request, await ofJob(request))),
-  page(WAVE, async (request) => showForm(request, await ofWave(request)), { action: 'account.withdraw' }),
-  page(`${WAVE}/preview`, async (request) => showPreview(request, await ofWave(request)), {
-    action: 'account.withdraw',
-    isLong: true,
-  }),
-  handler(`${WAVE}/start`, 'account.withdraw', async (request) => start(request, await ofWave(request))),
+  ...SUBJECTS.flatMap(([path, subjectOf]) => [
+    page(path, async (request) => showForm(request, await subjectOf(request)), MAY_WITHDRAW),
+    page(`${path}/preview`, async (request) => showPreview(request, await subjectOf(request)), {
+      ...MAY_WITHDRAW,
+      isLong: subjectOf !== ofAccount,
+    }),
+    handler(`${path}/start`, MAY_WITHDRAW.action, async (request) => start(request, await subjectOf(request))),
+  ]),
   page(WITHDRAWAL, showWithdrawal),
   page(`${WITHDRAWAL}/kept`, (request) => downloadList(request, 'kept'), { isLong: true }),
   page(`${WITHDRAWAL}/businesses`, (request) => downloadList(request, 'businesses'), { isLong: true }),
