@@ -4,7 +4,7 @@ import { badge, code, link, moment, shortened } from '../frame/cells.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { t } from '../frame/language.ts';
 import { tabs } from '../frame/parts.ts';
-import { accountPath, supplierPath, wavePath } from '../frame/paths.ts';
+import { supplierPath, wavePath } from '../frame/paths.ts';
 import { euros } from '../frame/readable.ts';
 import { actionsMenu } from './account-actions.ts';
 import { addressLine, switchBadge, townOf } from './account-supply.ts';
@@ -160,15 +160,4 @@ export function factsOf({ view, account, data }: ShownAccount): readonly (readon
     [t('Unknown occupier'), textOf(data, 'unknown_occupier') === 'true' && t('yes')],
     [t('Switches held until'), textOf(account, 'switch_not_before') && moment(textOf(account, 'switch_not_before'))],
   ];
-}
-
-/** An account, by its supplier and external number. */
-export function accountLink({
-  importSupplier,
-  externalAccountNumber,
-}: {
-  importSupplier: string;
-  externalAccountNumber: string;
-}): Html {
-  return link(accountPath(importSupplier, externalAccountNumber), code(`${importSupplier}/${externalAccountNumber}`));
 }

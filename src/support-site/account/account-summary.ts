@@ -1,7 +1,7 @@
 import type { StuckView } from '../../stuck/stuck.schema.ts';
 import type { Claim } from '../../switching/index.ts';
 import { pageOfCode } from '../../vocabulary/remedies.ts';
-import { badge, code, fromNow, link, linkAway } from '../frame/cells.ts';
+import { badge, code, fromNow, link, linkAway, accountLink } from '../frame/cells.ts';
 import { form } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { t, translated } from '../frame/language.ts';
@@ -10,7 +10,7 @@ import { claimPath } from '../frame/paths.ts';
 import { labelOf, telephone } from '../frame/readable.ts';
 import { adviceOnFault, adviceOnSite, FORWARD_ADVICE, mayBeRetried } from '../frame/site-advice.rules.ts';
 import { runLink, runsOf } from './account-actions.ts';
-import { accountLink, factsOf } from './account-head.ts';
+import { factsOf } from './account-head.ts';
 import { addressLine, switchBadge } from './account-supply.ts';
 import { below, partOfList, rowsOf, shownValue, textOf, type ShownAccount, type Stored } from './stored.ts';
 
@@ -100,7 +100,7 @@ function faultOfClaim({ identifier, held, other: second }: Claim, { view }: Show
     held.importSupplier === textOf(view, 'import_supplier') &&
     held.externalAccountNumber === textOf(view, 'external_account_number');
   const other = isOwn ? second : held;
-  const [point, account] = [code(identifier), other && accountLink(other)];
+  const [point, account] = [code(identifier), other && accountLink(other.importSupplier, other.externalAccountNumber)];
   const ofOne = isOwn
     ? t('{point} is no longer on the other account; its switch is on hold here.', { point })
     : t('{point} is no longer on the other account, where its switch is on hold.', { point });

@@ -4,8 +4,8 @@ import { code, count, link, moment } from '../frame/cells.ts';
 import { filterForm, supplierChoice } from '../frame/forms.ts';
 import { html, type Part } from '../frame/html.ts';
 import { t } from '../frame/language.ts';
-import { accepted, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
-import { nothing } from '../frame/parts.ts';
+import { accepted, page, partOrPage, type PageAnswer, type PageRequest } from '../frame/page.ts';
+import { loadedPart, nothing } from '../frame/parts.ts';
 import { addressOf, CAUSES, causesPath, supplierPath } from '../frame/paths.ts';
 import { causeCell, causesTable, exampleOf, fittingTable } from '../jobs/job-causes.ts';
 import { recordsPath } from '../jobs/job-records.page.ts';
@@ -78,12 +78,7 @@ function showStagedCauses(request: PageRequest): PageAnswer {
       ${t('The known causes that block the creation of staged accounts of {supplier}. To find all causes, run a job with the goal {goal}.', { supplier, goal: code('REHEARSE') })}
       ${link(addressOf('/jobs', { import_supplier: supplier }), t('Jobs of {supplier}', { supplier }))}
     </p>
-    <section hx-get="${counted}" hx-trigger="load" aria-live="polite">
-      <p>
-        ${t('Counting; this takes several seconds for a million accounts.')}
-        ${link(counted, t('Open the counts on a separate page'))}
-      </p>
-    </section>`;
+    ${loadedPart(counted, t('Open the counts on a separate page'), t('Counting; this takes several seconds for a million accounts.'))}`;
   return { title: t('Causes of {name}', { name: supplier }), body };
 }
 
@@ -93,5 +88,5 @@ async function countStagedCauses(request: PageRequest): Promise<PageAnswer> {
   const empty = t('No cause is known. Records that failed in import jobs are listed on the pages of the jobs.');
   const body = html`${causesTable(causes, request, { supplier, empty })}
     <p class="fine">${t('Counted {time}.', { time: moment(request.now) })}</p>`;
-  return request.isForPart ? { fragment: body } : { title: t('Causes of {name}', { name: supplier }), body };
+  return partOrPage(request, t('Causes of {name}', { name: supplier }), body);
 }

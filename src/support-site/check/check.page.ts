@@ -148,12 +148,14 @@ function stateIn(sealed: string | null, { unseal }: PageRequest): CheckState {
   return JSON.parse(text) as CheckState;
 }
 
-function continueRepair(state: CheckState, { formToken, seal }: PageRequest): Html {
-  return html`<form method="post" action="${REPAIR}">
-    ${formToken}<input type="hidden" name="at" value="${seal(JSON.stringify(state))}" />
-    <input type="hidden" name="confirmed" value="yes" />
-    <p>There are more findings to repair. <button>Continue the repair</button></p>
-  </form>`;
+function continueRepair(state: CheckState, request: PageRequest): Html {
+  return form(request, {
+    action: REPAIR,
+    hidden: { at: request.seal(JSON.stringify(state)), confirmed: 'yes' },
+    fields: [html`<p>There are more findings to repair.</p>`],
+    button: 'Continue the repair',
+    look: 'plain',
+  });
 }
 
 function repairedPart(state: CheckState): Html {

@@ -1,11 +1,10 @@
 import { readAccount } from '../../account-view/index.ts';
 import { decideClaim, findClaims, type Claim } from '../../switching/index.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
-import { accountLink } from '../account/account-head.ts';
 import { customerName } from '../account/account-summary.ts';
 import { addressLine, switchBadge } from '../account/account-supply.ts';
 import { below, readStored, rowsOf, textOf, type Stored } from '../account/stored.ts';
-import { code, count, link, moment } from '../frame/cells.ts';
+import { code, count, link, moment, accountLink } from '../frame/cells.ts';
 import { nothing, table } from '../frame/parts.ts';
 import { fieldsIn } from '../frame/form-checks.ts';
 import { form, reason } from '../frame/forms.ts';
@@ -73,7 +72,7 @@ function otherDirection(all: readonly Claim[], own: Account): Html[] {
 type Row = readonly [name: string, cell: (one: Compared) => Part];
 
 const ROWS: readonly Row[] = [
-  ['Account', ({ account }) => accountLink(account)],
+  ['Account', ({ account }) => accountLink(account.importSupplier, account.externalAccountNumber)],
   ['Created', ({ view }) => moment(textOf(below(view, 'account'), 'created_at'))],
   ['Customers', ({ view }) => customersOf(view)],
   ['Address', ({ address }) => address && addressLine(address, 'supply')],

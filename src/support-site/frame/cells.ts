@@ -1,5 +1,6 @@
 import { html, type Html, type Part } from './html.ts';
 import { dateTime, numberText, t } from './language.ts';
+import { accountPath } from './paths.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -65,6 +66,11 @@ export function code(text: Part): Html {
 /** A link within the site. */
 export function link(address: string, words: Part): Html {
   return html`<a href="${address}">${words}</a>`;
+}
+
+/** An account by its import supplier and number. */
+export function accountLink(supplier: string, external: string): Html {
+  return link(accountPath(supplier, external), code(`${supplier}/${external}`));
 }
 
 /** A link to a page in the look of a button. */

@@ -140,6 +140,11 @@ export function fileHandler(path: string, action: OperatorAction, fileBytesMax: 
   return { method: 'POST', path, action, show, fileBytesMax };
 }
 
+/** A part that a script loads after its page, or a page of its own without scripts. */
+export function partOrPage({ isForPart }: PageRequest, title: string, body: Html): PageAnswer {
+  return isForPart ? { fragment: body } : { title, body };
+}
+
 /** The page that follows a form, with the message of its success. */
 export function done(redirect: string, text: string): PageAnswer {
   return { redirect, flash: { kind: 'done', text } };

@@ -89,6 +89,13 @@ export function livePart({ id, from, label, everySeconds = 5 }: LivePart, body: 
   return element('section', { ...attributes, 'aria-label': label }, body);
 }
 
+/** A part that a script loads after the page, because it takes long; without scripts a link leads to it. */
+export function loadedPart(address: string, words: string, before: Part = ''): Html {
+  return html`<section hx-get="${address}" hx-trigger="load" aria-live="polite">
+    <p>${before} ${link(address, words)}</p>
+  </section>`;
+}
+
 /** Audit entries shown on the page of their subject. */
 const AUDIT_SHOWN = 50;
 

@@ -8,12 +8,12 @@ import {
 } from '../../import-jobs/index.ts';
 import { causeOf, placeOf } from '../../import-jobs/results/cause.rules.ts';
 import { pageOfCode } from '../../vocabulary/remedies.ts';
-import { badge, code, count, link, linkAway, moment, recordsText } from '../frame/cells.ts';
+import { badge, code, count, link, linkAway, moment, recordsText, accountLink } from '../frame/cells.ts';
 import { listPages, listTable, type List } from '../frame/list.ts';
-import { table } from '../frame/parts.ts';
+import { loadedPart, table } from '../frame/parts.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { t, translated, dateTime } from '../frame/language.ts';
-import { accepted, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
+import { accepted, page, partOrPage, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { accountPath, addressOf, FIND, jobPath } from '../frame/paths.ts';
 import type { CauseView } from '../../import-jobs/results.schema.ts';
 
@@ -123,9 +123,7 @@ const hasMissing = ({ kind }: JobView) => kind === 'accounts';
 export function missingPart(job: JobView): Part {
   if (!hasMissing(job) || job.counts.failed === 0) return '';
   const counted = `${jobPath(job.job_id)}/missing`;
-  return html`<section hx-get="${counted}" hx-trigger="load" aria-live="polite">
-    <p>${link(counted, t('Count the failed accounts that are still missing'))}</p>
-  </section>`;
+  return loadedPart(counted, t('Count the failed accounts that are still missing'));
 }
 
 async function showMissing(request: PageRequest): Promise<PageAnswer> {
@@ -138,9 +136,7 @@ async function showMissing(request: PageRequest): Promise<PageAnswer> {
     ${missing < counted && t(others)}
     ${missing > 0 && link(recordsPath(job.job_id, 'failed', { missing: 'yes' }), t('List'))}
   </p>`;
-  return request.isForPart
-    ? { fragment }
-    : { title: t('Missing accounts of {job}', { job: job.name ?? t('the import job') }), body: fragment };
+  return partOrPage(request, t('Missing accounts of {job}', { job: job.name ?? t('the import job') }), fragment);
 }
 
 type FaultRow = ReturnType<typeof rowsOf>[number];
@@ -186,10 +182,7 @@ export function rejectionsPart(rejections: readonly Rejection[], { apiAddress, v
           html`${link(jobPath(jobId), jobName ?? jobId)}<br /><small>${kind}, ${moment(startedAt)}</small>`,
       ],
       [t('Line'), ({ line }) => count(line), 'number'],
-      [
-        t('Record'),
-        ({ importSupplier, key }) => link(accountPath(importSupplier, key), code(`${importSupplier}/${key}`)),
-      ],
+      [t('Record'), ({ importSupplier, key }) => accountLink(importSupplier, key)],
       [t('Code'), (one) => linkAway(apiAddress(pageOfCode(one.code)), badge(one.code, 'bad'))],
       [t('Field'), ({ attr }) => placeName(attr), 'place'],
       [t('Detail'), ({ detail }) => translated(detail), 'advice'],

@@ -10,8 +10,8 @@ import {
 } from '../../personal-data/index.ts';
 import type { ErasurePreview, ErasureReceipt } from '../../personal-data/erase/erasure.schema.ts';
 import { supplierCodes } from '../../suppliers/index.ts';
-import { accountPath, PERSONAL_DATA, receiptPath } from '../frame/paths.ts';
-import { badge, code, count, fromNow, link, moment } from '../frame/cells.ts';
+import { PERSONAL_DATA, receiptPath } from '../frame/paths.ts';
+import { badge, code, count, fromNow, link, moment, accountLink } from '../frame/cells.ts';
 import { nothing, pairs, table, type Column } from '../frame/parts.ts';
 import { accountNumber, form, reason, supplierChoice } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
@@ -120,7 +120,7 @@ function previewBody(preview: ErasurePreview, request: PageRequest): Html {
   const { import_supplier: supplier, external_account_number: external, customer, customers, tables } = preview;
   const all = customers === 1 ? 'its only customer' : `all ${count(customers)} customers`;
   return html`<p>
-      The account ${link(accountPath(supplier, external), code(`${supplier}/${external}`))},
+      The account ${accountLink(supplier, external)},
       ${customer === null ? all : `customer ${customer} of ${count(customers)}`}. Nothing has been erased yet.
     </p>
     ${

@@ -1,12 +1,13 @@
 import { retrySelected, unlessAway, readCursor } from '../../stuck/index.ts';
 import { isRefused } from '../../vocabulary/refusals.ts';
-import { count, link, badge, code, fromNow, linkAway, moment } from '../frame/cells.ts';
+import { count, link, badge, code, fromNow, linkAway, moment, accountLink } from '../frame/cells.ts';
 import { backTo, form } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
 import {
   accepted,
   handler,
   page,
+  partOrPage,
   polledPart,
   problem,
   type PageAnswer,
@@ -27,7 +28,7 @@ import { groupsPart } from './stuck-groups.ts';
 import { showGroup, stuckListPages } from './stuck-list.ts';
 import { retried, stuckTabs } from './stuck-parts.ts';
 import { findActionsOfItem } from '../../bulk-actions/index.ts';
-import { auditPart, pairs, table } from '../frame/parts.ts';
+import { auditPart, loadedPart, pairs, table } from '../frame/parts.ts';
 import { adviceOnSite, mayBeRetried } from '../frame/site-advice.rules.ts';
 import type { StuckView } from '../../stuck/stuck.schema.ts';
 import { listPart, matchingText } from '../frame/list.ts';
@@ -49,16 +50,14 @@ async function showStuck(request: PageRequest): Promise<PageAnswer> {
     return (query.get('account') ? undefined : await showGroup(request)) ?? showRuns(request);
   }
   const body = html`${stuckTabs(STUCK)} ${await groupsPart(request)}
-    <section hx-get="${RUNS}" hx-trigger="load" aria-live="polite">
-      <p>${link(RUNS, 'Show other open runs in Temporal')}</p>
-    </section>`;
+  ${loadedPart(RUNS, 'Show other open runs in Temporal')}`;
   return { title: 'Stuck', body };
 }
 
 /** The causes that only Temporal knows, such as runs that no worker picks up. Read after the page, because it takes seconds. */
 async function showOtherRuns(request: PageRequest): Promise<PageAnswer> {
-  const fragment = await otherRuns(request);
-  return request.isForPart ? { fragment } : { title: 'Other open runs', body: html`${stuckTabs(STUCK)} ${fragment}` };
+  const runs = await otherRuns(request);
+  return partOrPage(request, 'Other open runs', request.isForPart ? runs : html`${stuckTabs(STUCK)} ${runs}`);
 }
 
 async function otherRuns({ stuck }: PageRequest): Promise<Html> {
@@ -120,8 +119,7 @@ async function showItem(request: PageRequest): Promise<PageAnswer> {
         accounts.length === 1 ? 'Account' : 'Accounts',
         accounts.length > 0 &&
           accounts.map(
-            ({ import_supplier: supplier, external_account_number: number }) =>
-              html`${link(accountPath(supplier, number), code(`${supplier}/${number}`))} `,
+            ({ import_supplier: supplier, external_account_number: number }) => html`${accountLink(supplier, number)} `,
           ),
       ],
       ['Stuck since', html`${moment(item.waiting_since)} (${fromNow(item.waiting_since, now)})`],

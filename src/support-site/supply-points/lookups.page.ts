@@ -14,14 +14,14 @@ import {
   networkOperatorTitles,
   type NetworkOperatorName,
 } from '../../vocabulary/network-operators.ts';
-import { badge, code, count, fromNow, link, moment } from '../frame/cells.ts';
+import { badge, code, count, fromNow, link, moment, accountLink } from '../frame/cells.ts';
 import { nothing, pairs, table } from '../frame/parts.ts';
 import { orderOf } from '../frame/form-checks.ts';
 import { reason, reasonForm } from '../frame/forms.ts';
 import { html, type Html } from '../frame/html.ts';
 import { listPages, type List } from '../frame/list.ts';
 import { accepted, done, handler, page, problem, type PageAnswer, type PageRequest } from '../frame/page.ts';
-import { accountPath, addressOf, BULK_ACTIONS, deferredPath, pointPath, SUPPLY_POINTS } from '../frame/paths.ts';
+import { addressOf, BULK_ACTIONS, deferredPath, pointPath, SUPPLY_POINTS } from '../frame/paths.ts';
 
 const DEFERRED = `${SUPPLY_POINTS}/deferred/:operator`;
 /** A row of the list. */
@@ -121,11 +121,7 @@ async function showPoint(request: PageRequest): Promise<PageAnswer> {
       'Accounts with this point',
       point.accounts,
       [
-        [
-          'Account',
-          ({ import_supplier: supplier, external_account_number: external }) =>
-            link(accountPath(supplier, external), code(`${supplier}/${external}`)),
-        ],
+        ['Account', (one) => accountLink(one.import_supplier, one.external_account_number)],
         ['Service account number', ({ service_account_number: number }) => code(number)],
       ],
       'No account has this supply point.',

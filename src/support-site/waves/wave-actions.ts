@@ -17,7 +17,7 @@ interface Action {
   name: Words;
   /** What it does. */
   effect: (wave: WaveForPerson) => string;
-  needsReason: boolean;
+  isReasonOptional?: true;
   fields?: (wave: WaveForPerson) => readonly Field[];
   hidden?: (wave: WaveForPerson) => Record<string, string>;
   tone?: 'danger';
@@ -44,14 +44,12 @@ const ACTIONS: readonly Action[] = [
         ? t('Allows the withdrawal of exactly {accounts} in the present revision.', { accounts })
         : t('Allows the creation of exactly {accounts} in the present revision.', { accounts });
     },
-    needsReason: true,
     hidden: requestSeen,
   },
   {
     step: 'decline',
     name: 'Decline the request',
     effect: () => t('Ends the request. Approval can be asked for again.'),
-    needsReason: true,
     hidden: requestSeen,
     tone: 'danger',
   },
@@ -60,7 +58,6 @@ const ACTIONS: readonly Action[] = [
     name: 'Accept the differences from the manifest',
     effect: () =>
       t('Exactly the totals that differ now no longer block a gate. The certificate names them with the reason.'),
-    needsReason: true,
   },
   {
     step: 'rehearse',
@@ -69,13 +66,12 @@ const ACTIONS: readonly Action[] = [
       t('Creates {accounts} and rolls back. Nothing is stored but the result.', {
         accounts: accountsText(counts.pending),
       }),
-    needsReason: false,
+    isReasonOptional: true,
   },
   {
     step: 'request-approval',
     name: 'Ask for approval',
     effect: () => t('Another person decides. The approval expires if an account changes.'),
-    needsReason: true,
   },
   {
     step: 'create',
@@ -87,7 +83,7 @@ const ACTIONS: readonly Action[] = [
         ? t('Creates {accounts} when the plan begins.', { accounts })
         : t('Creates {accounts} now.', { accounts });
     },
-    needsReason: false,
+    isReasonOptional: true,
     ask: 'Create the accounts of this wave?',
   },
   {
@@ -99,13 +95,13 @@ const ACTIONS: readonly Action[] = [
       )
         ? t('Accepts the result of the canary and creates the other accounts. Check the creation job first.')
         : t('Accepts the results so far and continues.'),
-    needsReason: false,
+    isReasonOptional: true,
   },
   {
     step: 'pause',
     name: 'Pause the creation',
     effect: () => t('Accounts in progress are completed within seconds.'),
-    needsReason: false,
+    isReasonOptional: true,
   },
   {
     step: 'exclude',
@@ -114,13 +110,11 @@ const ACTIONS: readonly Action[] = [
       t(
         'Leaves out all records that block a gate now: invalid, rejected, skipped or quarantined, failed in the last rehearsal, or failed lines of attachments.',
       ),
-    needsReason: true,
   },
   {
     step: 'move',
     name: 'Move accounts to this wave',
     effect: () => t('From waves that are still prepared. Moved accounts lose their rehearsal and approval.'),
-    needsReason: true,
     fields: () => [numbers()],
   },
   {
@@ -136,7 +130,6 @@ const ACTIONS: readonly Action[] = [
             'The approval names the plan, so that another approval is needed after the change. The requested creation is withdrawn.',
           );
     },
-    needsReason: true,
     fields: planFields,
     hidden: ({ planRevision }) => ({ plan_revision: String(planRevision) }),
   },
@@ -144,20 +137,17 @@ const ACTIONS: readonly Action[] = [
     step: 'sign-off',
     name: 'Sign the wave off',
     effect: () => t('Confirms that the migration of these accounts is complete. The wave can no longer be changed.'),
-    needsReason: true,
     ask: 'Sign this wave off? It can no longer be changed.',
   },
   {
     step: 'request-withdrawal-approval',
     name: 'Ask for approval of a withdrawal',
     effect: () => t('The creation was approved, so another person has to approve that its accounts are withdrawn.'),
-    needsReason: true,
   },
   {
     step: 'cancel',
     name: 'Cancel the wave',
     effect: () => t('Created accounts stay; the others no longer belong to a wave.'),
-    needsReason: true,
     tone: 'danger',
     ask: 'Cancel this wave? Created accounts stay.',
   },
@@ -201,7 +191,7 @@ export function actionsPart(wave: WaveForPerson, request: PageRequest): Html {
 }
 
 function actionForm(action: Action, wave: WaveForPerson, request: PageRequest): Html {
-  const { step, name, effect, needsReason, fields, hidden, tone, ask } = action;
+  const { step, name, effect, isReasonOptional, fields, hidden, tone, ask } = action;
   return html`<details class="action" name="action" id="action-${step}">
     <summary>${t(name)}</summary>
     ${form(request, {
@@ -211,7 +201,7 @@ function actionForm(action: Action, wave: WaveForPerson, request: PageRequest): 
       fields: [
         html`<p>${effect(wave)}</p>`,
         ...(fields?.(wave) ?? []),
-        reason(needsReason, needsReason ? t('Reason, for the audit') : t('Reason, for the audit (optional)')),
+        reason(!isReasonOptional, t(isReasonOptional ? 'Reason, for the audit (optional)' : 'Reason, for the audit')),
       ],
       button: t(name),
       ...(tone === undefined ? {} : { tone }),

@@ -82,7 +82,8 @@ const TIME_LENGTH = '22:00'.length;
 /** What a wave is, and its plan. */
 export function headerPart({ view }: WaveForPerson, { runAddress }: PageRequest): Html {
   const { plan, options } = view;
-  const supply = plan.supply_start_from === null && plan.supply_start_to === null;
+  const { supply_start_from: from, supply_start_to: to } = plan;
+  const hasSupply = from !== null || to !== null;
   return html`<section>
     <h2>${t('Plan and options')}</h2>
     ${pairs([
@@ -92,17 +93,9 @@ export function headerPart({ view }: WaveForPerson, { runAddress }: PageRequest)
       [t('Run'), linkAway(runAddress(view.workflow_id), t(`Open in Temporal's web UI`), code(view.workflow_id))],
       [t('Creation from'), plan.create_from === null ? t('at once') : moment(plan.create_from)],
       [t('Creation until'), plan.create_until === null ? undefined : moment(plan.create_until)],
-      [
-        t('Supply starts'),
-        supply
-          ? undefined
-          : t('{from} to {to}', { from: plan.supply_start_from ?? '–', to: plan.supply_start_to ?? '–' }),
-      ],
+      [t('Supply starts'), hasSupply && t('{from} to {to}', { from: from ?? '–', to: to ?? '–' })],
       [t('Expected accounts'), plan.expected_accounts === null ? undefined : count(plan.expected_accounts)],
-      [
-        t('Canary'),
-        options.canary === undefined ? undefined : t('{count} accounts', { count: Number(options.canary) }),
-      ],
+      [t('Canary'), options.canary !== undefined && t('{count} accounts', { count: Number(options.canary) })],
       [t('Pauses after failures'), stopOf(options.stop_after_failures)],
       [t('Accounts per second, at most'), options.max_per_second && count(Number(options.max_per_second))],
       [
@@ -331,7 +324,7 @@ function requestPart(approval: ApprovalView, waveId: string): Html {
     [t('Decided at'), isOpen ? undefined : moment(approval.decided_at)],
     [t('Reason of the decision'), approval.decision_reason ?? undefined],
   ])}
-  ${approval.plan_changed && planChangedPart(approval)} ${approval.changed > 0 && changedPart(approval, waveId)}`;
+  ${changedPart(approval, waveId)}`;
 }
 
 /** What is planned, in a line. */
@@ -350,29 +343,23 @@ function plannedText({ plan, options }: Pick<WaveView, 'plan' | 'options'>): str
   return parts.filter(Boolean).join(', ');
 }
 
-function planChangedPart({ decision }: ApprovalView): Html {
-  return html`<p class="flash flash-wait">
-    ${
-      decision === null
-        ? t('The plan changed since, so that the request cannot be approved. Ask again.')
-        : t('The plan changed since, so that the approval has expired. Ask again.')
-    }
-  </p>`;
-}
-
-function changedPart({ decision, changed }: ApprovalView, waveId: string): Html {
+/** What changed since the request or the approval, so that it no longer holds. */
+function changedPart({ decision, changed, plan_changed: isPlanChanged }: ApprovalView, waveId: string): Html {
+  const isOpen = decision === null;
   const accounts = link(`${wavePath(waveId)}/changed`, accountsText(changed));
-  return html`<p class="flash flash-wait">
-    ${
-      decision === null
-        ? t('{accounts} changed since, so that the request cannot be approved. Rehearse the wave and ask again.', {
-            accounts,
-          })
-        : t('{accounts} changed since, so that the approval has expired. Rehearse the wave and ask again.', {
-            accounts,
-          })
-    }
-  </p>`;
+  const ofPlan = t(
+    isOpen
+      ? 'The plan changed since, so that the request cannot be approved. Ask again.'
+      : 'The plan changed since, so that the approval has expired. Ask again.',
+  );
+  const ofAccounts = t(
+    isOpen
+      ? '{accounts} changed since, so that the request cannot be approved. Rehearse the wave and ask again.'
+      : '{accounts} changed since, so that the approval has expired. Rehearse the wave and ask again.',
+    { accounts },
+  );
+  return html`${isPlanChanged && html`<p class="flash flash-wait">${ofPlan}</p>`}
+  ${changed > 0 && html`<p class="flash flash-wait">${ofAccounts}</p>`}`;
 }
 
 function whoDecides(isRequester: boolean, { may }: PageRequest): Part {

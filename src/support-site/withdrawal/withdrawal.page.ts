@@ -13,14 +13,14 @@ import {
   type WithdrawableWave,
 } from '../../waves/index.ts';
 import type { WithdrawalPreview, WithdrawalView } from '../../withdrawal/withdrawal.schema.ts';
-import { badge, code, count, link, linkAway, moment } from '../frame/cells.ts';
+import { badge, code, count, link, linkAway, moment, accountLink } from '../frame/cells.ts';
 import { reason, reasonForm, type Field } from '../frame/forms.ts';
 import { fieldsIn } from '../frame/form-checks.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { t, translated } from '../frame/language.ts';
 import { accepted, done, handler, page, polledPart, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { accountPath, jobPath, JOBS, wavePath, WAVES, withdrawalPath } from '../frame/paths.ts';
-import { livePart, pairs, table } from '../frame/parts.ts';
+import { livePart, loadedPart, pairs, table } from '../frame/parts.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import type { Reply } from '../../platform/http/route.ts';
 
@@ -127,9 +127,7 @@ function showForm(request: PageRequest, { at, name, missing }: Subject): PageAns
       ${t('Withdrawn accounts are deleted with everything that was created with them, and are staged again with the same data. Their numbers are never given again.')}
       ${link(at, t('Back'))}
     </p>
-    <section hx-get="${preview}" hx-trigger="load" aria-live="polite">
-      <p>${t('Checking the accounts.')} ${link(preview, t('Open the preview on a separate page'))}</p>
-    </section>
+    ${loadedPart(preview, t('Open the preview on a separate page'), t('Checking the accounts.'))}
     ${
       missing ??
       reasonForm(request, {
@@ -240,5 +238,5 @@ function subjectLink(view: WithdrawalView): Html {
   const { import_supplier: supplier, external_account_number: external, job_id: job, wave_id: wave } = view;
   if (wave !== null) return link(wavePath(wave), code(`waves/${wave}`));
   if (job !== null) return link(jobPath(job), code(job));
-  return link(accountPath(supplier, external ?? ''), code(`${supplier}/${external ?? ''}`));
+  return accountLink(supplier, external ?? '');
 }
