@@ -125,7 +125,6 @@ export const frenchSiteTerms = {
   'Rows per page': 'Lignes par page',
   'Select {row}': 'Sélectionner {row}',
   'Select all on this page': 'Sélectionner toute la page',
-  'There are no entries.': 'Il n’y a aucune entrée.',
   'Only the first {count} values are shown. The operator API returns all of them.':
     'Seules les {count} premières valeurs sont affichées. L’API d’exploitation les renvoie toutes.',
 } as const satisfies Readonly<Record<string, FrenchSentence>>;
