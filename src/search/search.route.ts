@@ -22,5 +22,8 @@ export const search = (deps: { database: Database }): Route =>
       },
       replies: { 200: { description: 'The search results.', schema: searchResultSchema } },
     },
-    handle: async ({ query, caller }) => replyWith(await findAnything(deps.database, caller, query.get('q') ?? '')),
+    handle: async ({ query, caller }) => {
+      const { results, complete, tooManyOfName } = await findAnything(deps.database, caller, query.get('q') ?? '');
+      return replyWith({ results, complete: complete && !tooManyOfName });
+    },
   });

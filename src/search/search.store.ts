@@ -20,7 +20,7 @@ import type { Found, SearchResult } from './search.schema.ts';
 /** Most results of one query. */
 const FOUND_MAX = 50;
 /** Most people of one name whose addresses are compared with other words. */
-const CANDIDATES_MAX = 1_000;
+const CANDIDATES_MAX = 5_000;
 
 type Tables = AccountTables &
   BusinessTable &
@@ -33,6 +33,10 @@ type Tables = AccountTables &
   WaveColumns &
   WithdrawalTables;
 type Row = Omit<Found, 'found_by'>;
+/** A page of results, and whether more people than are compared have a searched name. */
+interface Search extends SearchResult {
+  tooManyOfName: boolean;
+}
 /** What matched, and the query for it. */
 type Way = [foundBy: Found['found_by'], query: { execute(): Promise<Row[]> }];
 
@@ -49,7 +53,7 @@ export async function findAnything(
   typed: string,
   page = 1,
   viewer?: Viewer,
-): Promise<SearchResult> {
+): Promise<Search> {
   const found = await find(database, typed, page, viewer);
   const after = { found: found.results.length, found_by: [...new Set(found.results.map((one) => one.found_by))] };
   await recordAudit(database, actor, { action: 'operations.searched', subject: 'search', after });
@@ -66,24 +70,24 @@ const FOUND_BY_SUPPLIERS: ReadonlySet<Found['found_by']> = new Set([
   'wave_name',
 ]);
 
-async function find(database: Queryable, typed: string, page: number, viewer?: Viewer): Promise<SearchResult> {
+async function find(database: Queryable, typed: string, page: number, viewer?: Viewer): Promise<Search> {
   const wanted = readSearched(typed);
-  if (wanted === undefined) return { results: [], complete: true };
+  if (wanted === undefined) return { results: [], complete: true, tooManyOfName: false };
   const tables = kyselyOf<Tables>(database);
   if (viewer !== undefined) {
     const own = waysOf(tables, wanted, viewer).filter(([foundBy]) => FOUND_BY_SUPPLIERS.has(foundBy));
     const { results } = await resultsOf(page === 1 ? own : []);
-    return { results: results.map(({ withdrawn: _withdrawn, ...one }) => one), complete: true };
+    return { results: results.map(({ withdrawn: _withdrawn, ...one }) => one), complete: true, tooManyOfName: false };
   }
-  const people = await findPeople(tables, wanted.namesAtPlaces);
+  const sizes = await countPeople(tables, wanted.namesAtPlaces);
   const offset = (page - 1) * FOUND_MAX;
   const { results, complete } = await resultsOf([
     ...(page === 1 ? waysOf(tables, wanted) : []),
     ...waysOfPeople(tables, wanted, offset),
     ...(wanted.company === undefined ? [] : [wayOfCompanies(tables, wanted.company, offset)]),
-    ...wayOfPlaces(tables, people.found, offset),
+    ...wayOfPlaces(tables, wanted.namesAtPlaces, offset),
   ]);
-  return { results, complete: complete && people.complete };
+  return { results, complete, tooManyOfName: hasTooMany(wanted.namesAtPlaces, sizes) };
 }
 
 /** Runs the queries one after the other. Each result is listed once, with what was found first. */
@@ -295,73 +299,82 @@ function hasBothNames(family: unknown, given: unknown) {
   return sql<boolean>`fold_name(family_name) collate "C" = fold_name(${family}) collate "C" and ${beginsWith(sql`coalesce(given_name, '')`, given)}`;
 }
 
-/** An account of a person with a searched name, and the words that must be in the address or the given name. */
-interface PersonAtPlace {
-  accountId: string;
-  given: string;
-  words: string;
-}
-
-async function findPeople(
-  tables: Kysely<Tables>,
-  names: readonly NameAtPlace[],
-): Promise<{ found: PersonAtPlace[]; complete: boolean }> {
-  if (names.length === 0) return { found: [], complete: true };
+/** The names as rows, each with its words as `fold_name` folds them. A word that begins with a digit must begin a line of the address or the postcode. */
+function wantedNames(names: readonly NameAtPlace[]) {
   const [families, givens] = [names.map(({ family }) => family), names.map(({ given }) => given)];
-  const people = await tables
-    .selectFrom(
-      sql<{ n: number }>`unnest(${families}::text[], ${givens}::text[]) with ordinality`.as<'wanted'>(
-        sql`wanted (family, given, n)`,
-      ),
-    )
-    .innerJoinLateral(
-      tables
-        .selectFrom('customer')
-        .select(['account_id', sql<string>`coalesce(given_name, '')`.as('given')])
-        .where(hasBothNames(sql.ref('wanted.family'), sql.ref('wanted.given')))
-        .limit(CANDIDATES_MAX + 1)
-        .as('person'),
-      (on) => on.onTrue(),
-    )
-    .select(['person.account_id as accountId', 'person.given', sql<number>`wanted.n::integer - 1`.as('index')])
-    .execute();
-  const byName = Map.groupBy(people, ({ index }) => index).values();
-  return {
-    found: people.map(({ accountId, given, index }) => ({ accountId, given, words: names[index]!.words.join(' ') })),
-    complete: byName.every((ofName) => ofName.length <= CANDIDATES_MAX),
-  };
+  const words = names.map((one) => one.words.join(' '));
+  return sql<{ family: string; given: string; words: string[]; n: number }>`(
+    select family, given, n, array(
+      select case when word ~ '^[0-9]' then '|' else '' end || fold_name(word) from unnest(string_to_array(typed, ' ')) word) as words
+    from unnest(${families}::text[], ${givens}::text[], ${words}::text[]) with ordinality as sent (family, given, typed, n))`.as<'wanted'>(
+    sql`wanted`,
+  );
 }
 
-function wayOfPlaces(tables: Kysely<Tables>, people: readonly PersonAtPlace[], offset: number): Way[] {
-  if (people.length === 0) return [];
-  const ids = people.map(({ accountId }) => accountId);
-  const [givens, words] = [people.map(({ given }) => given), people.map((one) => one.words)];
-  // A number must begin a line of the address or the postcode.
+/** People with the names of a row of `wantedNames`. */
+function peopleNamed(tables: Kysely<Tables>) {
+  return tables.selectFrom('customer').where(hasBothNames(sql.ref('wanted.family'), sql.ref('wanted.given')));
+}
+
+/** Counts the people of each name, up to one more than are compared. */
+async function countPeople(tables: Kysely<Tables>, names: readonly NameAtPlace[]): Promise<number[]> {
+  if (names.length === 0) return [];
+  const people = peopleNamed(tables)
+    .select('account_id')
+    .limit(CANDIDATES_MAX + 1)
+    .as('person');
+  const counted = await tables
+    .selectFrom(wantedNames(names))
+    .innerJoinLateral(people, (on) => on.onTrue())
+    .select([sql<number>`wanted.n::integer - 1`.as('index'), sql<number>`count(*)::integer`.as('size')])
+    .groupBy('wanted.n')
+    .execute();
+  const sizes = names.map(() => 0);
+  for (const { index, size } of counted) sizes[index] = size;
+  return sizes;
+}
+
+/** Reports whether a family name has too many people, and no word of the text is the given name of few of them. */
+function hasTooMany(names: readonly NameAtPlace[], sizes: readonly number[]): boolean {
+  const isFew = (index: number) => sizes[index]! > 0 && sizes[index]! <= CANDIDATES_MAX;
+  return names.some(
+    ({ family }, index) =>
+      sizes[index]! > CANDIDATES_MAX &&
+      !names.some((other, at) => other.family === family && other.given !== '' && isFew(at)),
+  );
+}
+
+/** Accounts of people with a searched name, if the other words are in an address or the given name. */
+function wayOfPlaces(tables: Kysely<Tables>, names: readonly NameAtPlace[], offset: number): Way[] {
+  if (names.length === 0) return [];
+  const people = peopleNamed(tables).select(['account_id', 'given_name']).limit(CANDIDATES_MAX).as('person');
   const isAt = (postcode: string, lines: string) => {
-    const address = [postcode, ...[1, 2, 3, 4].map((line) => `${lines}${line}`)].map(
-      (column) => sql`fold_name(${sql.ref(column)})`,
+    const address = [postcode, ...[1, 2, 3, 4].map((line) => `${lines}${line}`), 'person.given_name'].map((column) =>
+      sql.ref(column),
     );
-    return sql<boolean>`not exists (
-      select from unnest(string_to_array(wanted.words, ' ')) as typed (word)
-      where position(case when word ~ '^[0-9]' then '|' else '' end || fold_name(word) in concat_ws('|', '', ${sql.join(address)}, fold_name(wanted.given))) = 0)`;
+    return sql<boolean>`(
+      select bool_and(position(word in folded) > 0)
+      from unnest(wanted.words) word, (values (fold_name(concat_ws('|', '', ${sql.join(address)})))) text (folded))`;
   };
   const supplyAddresses = tables
     .selectFrom('supply_address as s')
     .select('s.position')
-    .whereRef('s.account_id', '=', sql.ref('wanted.account_id'))
+    .where('s.account_id', '=', sql<string>`person.account_id`)
     .where(isAt('s.supply_postcode', 's.supply_address'));
-  const accounts = accountsIn(tables)
-    .innerJoin(
-      sql<{ account_id: string }>`unnest(${ids}::uuid[], ${givens}::text[], ${words}::text[])`.as<'wanted'>(
-        sql`wanted (account_id, given, words)`,
-      ),
-      'wanted.account_id',
-      'a.id',
-    )
-    .distinct()
+  // A subquery with a limit per person, so that the accounts are read by their key with every plan.
+  const account = accountsIn(tables)
+    .where('a.id', '=', sql<string>`person.account_id`)
     .where(({ or, exists }) => or([isAt('a.billing_postcode', 'a.billing_address'), exists(supplyAddresses)]))
-    .orderBy('a.import_supplier')
-    .orderBy('a.external_account_number')
+    .as('found');
+  const accounts = tables
+    .selectFrom(wantedNames(names))
+    .innerJoinLateral(people, (on) => on.onTrue())
+    .innerJoinLateral(account, (on) => on.onTrue())
+    .select(['found.kind', 'found.import_supplier', 'found.id', 'found.service_number'])
+    .distinct()
+    .orderBy('found.import_supplier')
+    .orderBy('found.id')
+    .limit(FOUND_MAX + 1)
     .offset(offset);
   return [['name', accounts]];
 }

@@ -196,6 +196,12 @@ export const frenchSiteAccounts = {
     'Trouve les numéros de comptes, et les numéros et noms de traitements et de vagues.',
   'Finds people by name with town, street or postcode in any order; companies by name; numbers of accounts, businesses, supply points, batches, jobs, waves, messages and mandates; names of jobs and waves; email addresses and telephone numbers.':
     'Trouve les personnes par leur nom avec ville, rue ou code postal, dans n’importe quel ordre ; les entreprises par leur nom ; les numéros de comptes, d’entreprises, de points de livraison, de lots, de traitements, de vagues, de messages et de mandats de prélèvement ; les noms de traitements et de vagues ; les adresses électroniques et les numéros de téléphone.',
+  'Names, towns, email addresses and telephone numbers find created accounts only; account numbers also find staged and withdrawn ones.':
+    'Les noms, villes, adresses électroniques et numéros de téléphone ne trouvent que les comptes créés ; les numéros de compte trouvent aussi les comptes préparés ou retirés.',
+  'Type the whole family name with a first name or a town, or the number of the account.':
+    'Saisissez le nom de famille entier avec un prénom ou une ville, ou le numéro du compte.',
+  'Too many people have this family name, so not all were compared. Add the first name.':
+    'Trop de personnes portent ce nom de famille : toutes n’ont pas été comparées. Ajoutez le prénom.',
   'Search results': 'Résultats de la recherche',
   'Found by': 'Trouvé par',
   'Nothing was found.': 'Aucun résultat.',

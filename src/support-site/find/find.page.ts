@@ -67,7 +67,8 @@ async function showFound(request: PageRequest): Promise<PageAnswer> {
     typed === undefined &&
     nothing(t('This link belongs to another session. Links never contain names or addresses, so type the text again.'))
   }
-  ${found && (found.results.length > 0 || rejections.length === 0) && (await foundPart(found, request))}
+  ${found && (found.results.length > 0 || rejections.length === 0) && (await foundPart(found, typed ?? '', request))}
+  ${found?.tooManyOfName && html`<p>${t('Too many people have this family name, so not all were compared. Add the first name.')}</p>`}
   ${nextPage(found?.complete === false && number < PAGES_MAX && following)} ${rejectionsPart(rejections, request)}`;
   return { title: t('Find'), body };
 }
@@ -91,14 +92,26 @@ function searchForm(typed: string, request: PageRequest): Html {
   const fields = [{ ...field, value: typed, required: true }];
   return html`${form(request, { action: FIND, fields, button: t('Find'), look: 'row', search: true })}
     <p class="fine">
-      ${request.viewer === undefined ? t(FINDS) : t('Finds numbers of accounts, and numbers and names of jobs and waves.')}
+      ${request.viewer === undefined ? html`${t(FINDS)} ${t(OF_CREATED)}` : t('Finds numbers of accounts, and numbers and names of jobs and waves.')}
     </p>`;
 }
 
 const FINDS: Words =
   'Finds people by name with town, street or postcode in any order; companies by name; numbers of accounts, businesses, supply points, batches, jobs, waves, messages and mandates; names of jobs and waves; email addresses and telephone numbers.';
 
-async function foundPart({ results }: SearchResult, { database, may }: PageRequest): Promise<Html> {
+const OF_CREATED: Words =
+  'Names, towns, email addresses and telephone numbers find created accounts only; account numbers also find staged and withdrawn ones.';
+
+/** The sentence of a search without results; searches of people of suppliers do not read names. */
+function nothingFound(typed: string, { viewer }: PageRequest): string {
+  const isOfPeople = viewer === undefined && !isPlainNumber(typed);
+  const advice =
+    isOfPeople && t('Type the whole family name with a first name or a town, or the number of the account.');
+  return [t('Nothing was found.'), advice].filter(Boolean).join(' ');
+}
+
+async function foundPart({ results }: SearchResult, typed: string, request: PageRequest): Promise<Html> {
+  const { database, may } = request;
   const accounts = results.flatMap(({ kind, import_supplier: supplier, id }) =>
     kind === 'account' && supplier !== null ? [{ import_supplier: supplier, id }] : [],
   );
@@ -122,7 +135,7 @@ async function foundPart({ results }: SearchResult, { database, may }: PageReque
       [t('Service number'), (one) => one.service_number && code(one.service_number)],
       [t('Found by'), (one) => translated(one.found_by.replaceAll('_', ' '))],
     ],
-    t('Nothing was found.'),
+    nothingFound(typed, request),
   )}
   ${!isOpen && may('look') && accounts.length > 0 && html`<p class="fine">${t('Names and towns are masked for viewers.')}</p>`}`;
 }

@@ -196,6 +196,29 @@ test('returns further people of a name on further pages', async () => {
   await pool.query('delete from customer where position = 91');
 });
 
+test('finds one of very many people of a name by their place, and says when not all were compared', async () => {
+  const { pool } = service.database;
+  const people = 'insert into customer (account_id, position, family_name, given_name)';
+  await pool.query(`${people} select a.id, 100 + g, 'Exemple', 'Given' || g from generate_series(1, 4000) g, account a
+    where external_account_number = 'MANY-7'`);
+  await pool.query(
+    `update account set billing_postcode = '56000', billing_address3 = 'Vannes' where external_account_number = 'MANY-7'`,
+  );
+  await pool.query(
+    `${people} select id, 100, 'Exemple', 'Yann' from account where external_account_number = 'FOUND-1'`,
+  );
+  const search = (typed: string) => findAnything(service.database, { keyName: 'test' }, typed);
+  const found = { results: [{ ...account(), found_by: 'name' }], complete: true, tooManyOfName: false };
+  expect(await search('Exemple 68000')).toEqual(found);
+  expect(await search('Exemple Lille')).toEqual({ results: [], complete: true, tooManyOfName: false });
+  await pool.query(`${people} select a.id, 10000 + g, 'Exemple', 'Aaron' from generate_series(1, 2000) g, account a
+    where external_account_number = 'MANY-7'`);
+  expect(await search('Exemple 68000')).toEqual({ results: [], complete: true, tooManyOfName: true });
+  expect(await search('Yann Exemple 68000')).toEqual(found);
+  expect(await find('Exemple Lille')).toEqual({ results: [], complete: false });
+  await pool.query('delete from customer where position >= 100');
+});
+
 test('finds nothing by an unknown name, and nothing by half a name of two people', async () => {
   for (const typed of [
     '',
@@ -292,6 +315,11 @@ test('finds the same on the support site, with links to the account, and shows t
     expect(shown).toContain('&quot;&gt;&lt;script&gt;');
     expect(shown).not.toContain('<script>alert');
     expect(shown).toContain('Nothing was found.');
+    expect(shown).toContain('find created accounts only');
+    expect((await viewer.get('/find?q=aline+colmar')).text).toContain(
+      'Type the whole family name with a first name or',
+    );
+    expect((await viewer.get('/find?q=A-1')).text).not.toContain('Type the whole family name');
   } finally {
     await site.stop();
   }
