@@ -91,8 +91,16 @@ export const frenchSiteEvents = {
   'revoked {time}': 'révoquée le {time}',
   'Revoke the key {name} of {organisation}?': 'Révoquer la clé {name} de {organisation} ?',
   Revoke: 'Révoquer',
-  'Codes of its import suppliers (only for the role supplier)':
-    'Codes de ses fournisseurs (seulement pour le rôle supplier)',
+  'Codes of its import suppliers (required for the role supplier)':
+    'Codes de ses fournisseurs (obligatoires pour le rôle supplier)',
+  'Registered: {codes}': 'Enregistrés : {codes}',
+  'all: everything; signs in as administrator': 'all : tout ; connexion comme administrateur',
+  'approve: daily work and approval of waves; signs in as operator':
+    'approve : travail quotidien et approbation des vagues ; connexion comme opérateur',
+  'operate: daily work; signs in as operator': 'operate : travail quotidien ; connexion comme opérateur',
+  'read: only reading; signs in as viewer': 'read : lecture seule ; connexion comme lecteur',
+  'market_messages: only sending market messages; cannot sign in':
+    'market_messages : seulement l’envoi de messages de marché ; sans connexion',
   'Expires at the start of this day in France (leave empty for never)':
     'Expire au début de ce jour en France (vide : jamais)',
   'The scope applies only to the role operator.': 'La portée ne concerne que le rôle operator.',

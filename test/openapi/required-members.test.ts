@@ -29,6 +29,7 @@ const CONDITIONAL = [
   'customers.0.given_name',
   'customers.0.family_name',
   'payment_preferences.0.instruction_reference_params',
+  'import_suppliers',
 ];
 
 test('rejects a body without a required member, and accepts the omission of every optional one', async () => {

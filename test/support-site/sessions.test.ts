@@ -47,10 +47,17 @@ test('signs in with an operator key, and rejects the cookie after sign-out', asy
   ]);
 });
 
+/** As if its import supplier had been removed from the database. */
+async function keyWithoutSuppliers(): Promise<string> {
+  const key = await site.key('all', 'supplier');
+  await service.database.pool.query('delete from api_key_import_supplier');
+  return key;
+}
+
 test.each([
   ['a malformed key', async () => 'gwk_wrong'],
   ['a key that was never issued', async () => `gwk_${'a'.repeat(43)}`],
-  ["a supplier's key without import suppliers", () => site.key('all', 'supplier')],
+  ["a supplier's key without import suppliers", keyWithoutSuppliers],
   ['a key for market messages only', () => site.key('market_messages')],
 ])('rejects sign-in with %s', async (_case, key) => {
   const answer = await site.visitor().signIn(await key());

@@ -203,6 +203,10 @@ test('shows a key once, keeps it out of later pages, logs and the audit, and acc
   expect(made.status).toBe(200);
   expect(made.headers.get('cache-control')).toBe('no-store');
   const [secret] = /gwk_[\w-]{43}/.exec(made.text)!;
+  expect(made.text).toMatch(/data-copy="new-key"/);
+  expect(made.text.replace(/(?:\s|<[^>]+>)+/g, ' ')).toMatch(
+    /Organization Acme .*Key importer .*supplier .*Import suppliers SUPPLIER_FR .*Expires 1 Jan 2099/,
+  );
   // The form again, as after a reload or a second click, creates no key and shows none.
   const again = await staff.post('/settings/keys', [...once]);
   expect(again.status).toBe(400);
@@ -239,6 +243,7 @@ test.each<Record<string, string>>([
   { role: 'chief' },
   { scope: 'read' },
   { import_suppliers: 'SUPPLIER_FR, NOBODY' },
+  { import_suppliers: '' },
   { expires_at: '2001-01-01' },
   { expires_at: 'soon' },
 ])('rejects a new key with %j', async (wrong) => {

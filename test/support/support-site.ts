@@ -54,7 +54,8 @@ export async function startSite(
     log,
   });
   const key: Site['key'] = async (scope = 'all', role = 'operator') => {
-    const wanted = { organisation: `staff ${scope}`, name: 'Ada', role, ...(role === 'operator' ? { scope } : {}) };
+    const rights = role === 'operator' ? { scope } : { import_suppliers: ['SUPPLIER_FR'] };
+    const wanted = { organisation: `staff ${scope}`, name: 'Ada', role, ...rights };
     const made = await createAuditedApiKey(service, { keyName: 'test' }, wanted);
     if (isRefused(made)) throw new Error(JSON.stringify(made));
     return made.api_key;

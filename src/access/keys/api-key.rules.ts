@@ -27,5 +27,18 @@ export function findKeyViolations(
       ),
     );
   }
+  if (
+    !isRestricted &&
+    role === 'supplier' &&
+    (suppliers === undefined || (Array.isArray(suppliers) && suppliers.length === 0))
+  ) {
+    found.push(
+      violation(
+        'empty',
+        ['import_suppliers'],
+        'A key with the role supplier can only be used for its import suppliers. Send at least one code.',
+      ),
+    );
+  }
   return found;
 }

@@ -38,7 +38,7 @@ const createOpenApi: RouteOpenApi = {
   operationId: 'createApiKey',
   summary: 'Create an API key',
   description:
-    'The key is shown only once. `scope` restricts an operator key: `read` allows reading only, `approve` allows the same as `operate` and the approval of waves, `operate` allows all changes except those of keys, people, import suppliers, organisations, teams and the limit of creations, `market_messages` allows only sending market messages. After `expires_at` the key and its tokens are rejected.',
+    'The key is shown only once. A key with the role `supplier` needs `import_suppliers`. `scope` restricts an operator key: `read` allows reading only, `approve` allows the same as `operate` and the approval of waves, `operate` allows all changes except those of keys, people, import suppliers, organisations, teams and the limit of creations, `market_messages` allows only sending market messages. After `expires_at` the key and its tokens are rejected.',
   request: createApiKeySchema,
   rules: {
     'import_suppliers.*': ['invalid_choice'],

@@ -211,7 +211,8 @@ palette?.addEventListener('keydown', (event) => {
 for (const button of document.querySelectorAll('[data-copy]')) {
   button.hidden = !navigator.clipboard;
   button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).value);
+    const copied = document.getElementById(button.dataset.copy);
+    await navigator.clipboard.writeText(copied.value ?? copied.textContent);
     button.textContent = button.dataset.copied;
   });
 }

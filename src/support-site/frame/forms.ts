@@ -88,6 +88,13 @@ export const buttonOf = ({ button, tone }: Pick<Form, 'button' | 'tone'>): Part 
 
 const CLASSES = { narrow: 'narrow', row: 'row', 'labeled-row': 'row', filters: 'filters', plain: undefined };
 
+/** Copies the text of an element, where the browser allows it. */
+export function copyButton(id: string): Html {
+  return html`<button class="quiet" type="button" data-copy="${id}" data-copied="${t('Copied')}" hidden>
+    ${t('Copy')}
+  </button>`;
+}
+
 /** Fields of values that the person does not change. */
 export function hiddenFields(hidden: Form['hidden'] = {}): Html[] {
   return Object.entries(hidden).map(([name, value]) => element('input', { type: 'hidden', name, value: value ?? '' }));

@@ -11,6 +11,7 @@ import { pageOfCode } from '../../vocabulary/remedies.ts';
 import { badge, code, count, link, linkAway, moment, recordsText, accountLink } from '../frame/cells.ts';
 import { listPages, listTable, type List } from '../frame/list.ts';
 import { loadedPart, table } from '../frame/parts.ts';
+import { copyButton } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { t, translated, dateTime } from '../frame/language.ts';
 import { accepted, page, partOrPage, type PageAnswer, type PageRequest } from '../frame/page.ts';
@@ -219,11 +220,7 @@ function textPart(text: string): Html {
     <summary>${t('Text for the supplier')}</summary>
     <label for="supplier-text">${t('Without personal data, to copy into an e-mail')}</label>
     <textarea id="supplier-text" rows="${ROWS}" readonly>${text}</textarea>
-    <p>
-      <button class="quiet" type="button" data-copy="supplier-text" data-copied="${t('Copied')}" hidden>
-        ${t('Copy')}
-      </button>
-    </p>
+    <p>${copyButton('supplier-text')}</p>
   </details>`;
 }
 

@@ -1,15 +1,18 @@
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { pauseJobsOfKey } from '../../import-jobs/index.ts';
+import { supplierCodes } from '../../suppliers/index.ts';
 import { createAuditedApiKey, findApiKeys, findKeysOfViewer, revokeAuditedApiKey } from '../../access/index.ts';
 import type { ApiKeyView } from '../../access/keys/api-key.schema.ts';
-import { keyRoles, keyScopes } from '../../vocabulary/key-roles.ts';
+import type { Words } from '../../vocabulary/french-site.ts';
+import { keyRoles, keyScopes, type KeyScope } from '../../vocabulary/key-roles.ts';
 import { isDay } from '../../vocabulary/wire-forms.ts';
 import { parisMidnight } from '../../platform/clock.ts';
 import { membersOf } from '../../vocabulary/value-sets.ts';
 import { addressOf, AUDIT } from '../frame/paths.ts';
 import { badge, buttonLink, code, fromNow, link, moment } from '../frame/cells.ts';
 import { fieldsIn } from '../frame/form-checks.ts';
-import { form, reason } from '../frame/forms.ts';
+import { copyButton, form, reason } from '../frame/forms.ts';
+import { pairs } from '../frame/parts.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { t } from '../frame/language.ts';
 import { listPages, NUMBERS, pageIn, type List } from '../frame/list.ts';
@@ -24,8 +27,8 @@ export const apiKeyPages = [
     path: PATH,
     title: () => t('API keys'),
     list: keysOf,
-    body: (request, list) => {
-      const body = html`${list} ${request.may('api-key.change') && newKeyForm(request)}`;
+    body: async (request, list) => {
+      const body = html`${list} ${request.may('api-key.change') && (await newKeyForm(request))}`;
       return settingsPage(PATH, body, request.viewer === undefined).body;
     },
   }),
@@ -49,11 +52,19 @@ async function create(request: PageRequest): Promise<PageAnswer> {
     ...(codes === undefined ? {} : { import_suppliers: codes.split(/[\s,]+/).filter((one) => one !== '') }),
   };
   const made = accepted(await createAuditedApiKey(request, request.actor, wanted, id));
+  const key = (await findApiKeys(request.database.em(), made.id))[0]!;
   return settingsPage(
     PATH,
     html`<h2>${t('The new key')}</h2>
       <p>${t('The key is shown only once. Hand it over by a secure channel, then close this page.')}</p>
-      <p class="card">${code(made.api_key)}</p>
+      <p class="card"><code id="new-key">${made.api_key}</code> ${copyButton('new-key')}</p>
+      ${pairs([
+        [t('Organization'), key.organisation],
+        [t('Key'), key.name],
+        [t('Role and scope'), roleOf(key)],
+        [t('Import suppliers'), key.import_suppliers.join(', ')],
+        [t('Expires'), endOf(key)],
+      ])}
       <p>${buttonLink(PATH, t('Done'), 'plain')}</p>`,
   );
 }
@@ -77,8 +88,7 @@ async function keysOf(request: PageRequest): Promise<List<ApiKeyView>> {
       starts_with: [t('Starts with'), ({ starts_with: start }) => code(start)],
       role: [
         t('Role and scope'),
-        ({ role, scope }) =>
-          html`${badge(role)} ${role === 'operator' && badge(scope, scope === 'all' ? 'warn' : 'plain')}`,
+        roleOf,
         undefined,
         ({ role, scope }) => (role === 'operator' ? `${role} ${scope}` : role),
       ],
@@ -94,6 +104,10 @@ async function keysOf(request: PageRequest): Promise<List<ApiKeyView>> {
   };
 }
 
+function roleOf({ role, scope }: ApiKeyView): Html {
+  return html`${badge(role)} ${role === 'operator' && badge(scope, scope === 'all' ? 'warn' : 'plain')}`;
+}
+
 function endOf({ revoked_at: revoked, expires_at: end }: ApiKeyView): Part {
   if (revoked !== null) return html`${t('revoked {time}', { time: moment(revoked) })}`;
   return end === null ? t('never') : moment(end);
@@ -106,9 +120,19 @@ function actionsOf({ id, organisation, name, revoked_at: revoked }: ApiKeyView, 
   ${request.may('api-key.revoke') && revoked === null && form(request, revoke)}`;
 }
 
-function newKeyForm(request: PageRequest): Html {
+/** What a scope allows, and the role of a person who signs in with the key. */
+const SCOPES: Record<KeyScope, Words> = {
+  all: 'all: everything; signs in as administrator',
+  approve: 'approve: daily work and approval of waves; signs in as operator',
+  operate: 'operate: daily work; signs in as operator',
+  read: 'read: only reading; signs in as viewer',
+  market_messages: 'market_messages: only sending market messages; cannot sign in',
+};
+
+async function newKeyForm(request: PageRequest): Promise<Html> {
+  const codes = (await supplierCodes(request.suppliers)).join(', ');
   const text = { maxlength: 255, required: true };
-  const suppliers = t('Codes of its import suppliers (only for the role supplier)');
+  const suppliers = t('Codes of its import suppliers (required for the role supplier)');
   const end = t('Expires at the start of this day in France (leave empty for never)');
   const hint = t('The scope applies only to the role operator.');
   return html`<h2>${t('New key')}</h2>
@@ -119,8 +143,13 @@ function newKeyForm(request: PageRequest): Html {
         { label: t('Organization'), name: 'organisation', ...text },
         { label: t('Name of the program that uses the key'), name: 'name', ...text },
         { label: t('Role'), name: 'role', options: membersOf(keyRoles) },
-        { label: t('Scope'), name: 'scope', options: membersOf(keyScopes), hint },
-        { label: suppliers, name: 'import_suppliers' },
+        {
+          label: t('Scope'),
+          name: 'scope',
+          options: membersOf(keyScopes).map((one) => [one, t(SCOPES[one])] as const),
+          hint,
+        },
+        { label: suppliers, name: 'import_suppliers', hint: t('Registered: {codes}', { codes }) },
         { label: end, name: 'expires_at', type: 'date' },
         reason(),
       ],

@@ -4,13 +4,15 @@ import { startService } from '../../support/harness.ts';
 const service = await startService();
 afterAll(() => service.stop());
 
-const good = { organisation: 'Acme', name: 'importer', role: 'supplier', import_suppliers: [] };
+const good = { organisation: 'Acme', name: 'importer', role: 'supplier', import_suppliers: ['SUPPLIER_FR'] };
 
 test.each<[string, Record<string, unknown> | string, string, string]>([
   ['no role', { ...good, role: undefined }, 'role', 'required'],
   ['an unknown role', { ...good, role: 'admin' }, 'role', 'invalid_choice'],
   ['no name', { ...good, name: ' ' }, 'name', 'blank'],
   ['an unknown supplier', { ...good, import_suppliers: ['NOBODY'] }, 'import_suppliers.0', 'invalid_choice'],
+  ['a supplier key without suppliers', { ...good, import_suppliers: undefined }, 'import_suppliers', 'empty'],
+  ['a supplier key with an empty list', { ...good, import_suppliers: [] }, 'import_suppliers', 'empty'],
   ['suppliers that are not a list', { ...good, import_suppliers: 'ACME' }, 'import_suppliers', 'not_a_list'],
   ['an unknown scope', { ...good, role: 'operator', scope: 'some' }, 'scope', 'invalid_choice'],
   [
@@ -19,7 +21,7 @@ test.each<[string, Record<string, unknown> | string, string, string]>([
     'scope',
     'invalid',
   ],
-  ['a restricted key for a supplier', { ...good, scope: 'read' }, 'scope', 'invalid'],
+  ['a restricted key for a supplier', { ...good, scope: 'read', import_suppliers: [] }, 'scope', 'invalid'],
   [
     'a restricted key with suppliers',
     { ...good, role: 'operator', scope: 'read', import_suppliers: ['SUPPLIER_FR'] },

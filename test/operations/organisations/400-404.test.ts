@@ -5,7 +5,7 @@ const service = await startService();
 afterAll(() => service.stop());
 await service.call('POST', '/v1/operations/api-keys/', {
   token: service.operatorToken,
-  body: { organisation: 'Acme', name: 'first', role: 'supplier' },
+  body: { organisation: 'Acme', name: 'first', role: 'supplier', import_suppliers: ['SUPPLIER_FR'] },
 });
 
 test.each<[string, object, string, string]>([
