@@ -1,11 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { activityInfo } from '@temporalio/activity';
-import { bisectCreation } from '../../src/account-import/create/bisect-creation.store.ts';
+import { bisectCreation, quarantine } from '../../src/account-import/create/quarantine.store.ts';
 import { createFromStaged, type CreationContext } from '../../src/account-import/create/create-account.store.ts';
 import { announceOutcomes } from '../../src/account-import/create/creation-notifications.store.ts';
 import type { CreationActivity } from '../../src/account-import/create/creation-activity.queue.ts';
 import type { CreationEntry, CreationOutcome } from '../../src/account-import/create/create-account.rules.ts';
-import { quarantine } from '../../src/account-import/create/quarantine.store.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { isTransientError, isOwnTimeout } from '../../src/platform/database/faults.ts';
 import type { Log } from '../../src/platform/log.ts';

@@ -13,14 +13,14 @@ export { nameOfActor, recordAudit } from './audit/audit-entry.store.ts';
 export type { AuditEntryView } from './audit/audit-entry.schema.ts';
 export type { Actor } from '../platform/http/route.ts';
 export { findAuditEntries, findAuditEntry, findAuditOf, findAuditPage } from './audit/audit-page.store.ts';
-export { auditReads, createReadAudit, type ReadAudit } from './audit/audit-reads.store.ts';
+export { auditReads, createReadAudit, type ReadAudit } from './audit/audit-entry.store.ts';
 export { revealQuery, contactDataReadOf, type ContactDataRead } from './people/contact-data.validation.ts';
 export { MASK, withoutContactData } from './people/contact-data.rules.ts';
-export { countAttempt } from './tokens/counted-attempt.store.ts';
+export { countAttempt } from './tokens/failed-tries.store.ts';
 export { createTokenTries, type TokenRequest } from './tokens/token-tries.queue.ts';
 export { isTokenRefusal } from './tokens/obtain-token.rules.ts';
 export type { IdentifiedKey } from './tokens/access-token.store.ts';
-export { endAuditedSession, endAuditedSessionsOf, findOpenSessions } from './people/open-sessions.store.ts';
+export { endAuditedSession, endAuditedSessionsOf, findOpenSessions } from './people/person-session.store.ts';
 export {
   actorOf,
   beginPersonSession,

@@ -8,7 +8,7 @@ export {
   type EnteredInMinute,
 } from './count/account-counts.store.ts';
 export { concurrencyLimit } from './limit/concurrency-limit.route.ts';
-export { findConcurrencyLimit } from './limit/concurrency-limit.store.ts';
+export { findConcurrencyLimit } from './limit/creation-slot.store.ts';
 export { countSlotsInUse } from './limit/creation-slot.store.ts';
 export { findImportedAccounts, findStagedPayload } from './list/import-process.store.ts';
 export { findStagedCauses } from './list/staged-causes.store.ts';
@@ -21,7 +21,7 @@ export { stageAccounts, type StagedAccount, type StagingOutcome } from './stage/
 export { findStagedCapacity } from './stage/staged-quota.store.ts';
 export { alreadyImported } from './stage/already-imported.rules.ts';
 export { createFromStaged, type CreationContext } from './create/create-account.store.ts';
-export { bisectCreation } from './create/bisect-creation.store.ts';
+export { bisectCreation } from './create/quarantine.store.ts';
 export { refuseMissingStagedDocuments } from './create/check-staged-documents.validation.ts';
 export { quarantine } from './create/quarantine.store.ts';
 export type { CreationEntry, CreationOutcome } from './create/create-account.rules.ts';

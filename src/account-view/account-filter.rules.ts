@@ -1,4 +1,4 @@
-import { decodeTextCursor, encodeTextCursor } from '../foundation/text-cursor.ts';
+import { decodeTextCursor, encodeTextCursor } from '../foundation/keyset-pages.ts';
 import { parisMidnight } from '../platform/clock.ts';
 import { isDay } from '../vocabulary/wire-forms.ts';
 import type { AccountFilter } from './account-list.schema.ts';

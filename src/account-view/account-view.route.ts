@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { contactDataReadOf, revealQuery } from '../access/index.ts';
 import { accountKeyPath } from '../accounts/account-key.schema.ts';
 import type { Database } from '../platform/database/database.ts';
-import { textCursor } from '../platform/http/cursor-schema.ts';
+import { textCursor } from '../platform/http/newest-page.ts';
 import { operatorRead, type Route } from '../platform/http/route.ts';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';

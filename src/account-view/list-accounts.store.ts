@@ -1,5 +1,5 @@
 import { type PreparedQuery, type Queryable, run } from '../platform/database/prepared-query.ts';
-import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
+import { compileOperatorBody } from '../platform/validation/compile-payload.ts';
 import { type Refused, isRefused, refuse } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
 import { dayInRange } from '../vocabulary/wire-forms.ts';

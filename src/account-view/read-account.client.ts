@@ -3,7 +3,7 @@ import { type Actor, type ContactDataRead, recordAudit, withoutContactData } fro
 import { type AccountKey, accountKeySchema } from '../accounts/account-key.schema.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
-import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
+import { compileOperatorBody } from '../platform/validation/compile-payload.ts';
 import { type Refused, isRefused, refuse } from '../vocabulary/refusals.ts';
 import { findAccountWarnings } from './find-account-warnings.store.ts';
 import { findAccount, findRevision } from './find-account.store.ts';

@@ -4,7 +4,7 @@ import { documentOf, type StoredAnchor } from './anchor.rules.ts';
 import { findLastAnchor } from './audit-anchor.store.ts';
 import type { AuditChainTables } from './audit-chain.entity.ts';
 import type { AuditAnchorView, AuditChainView } from './audit-chain.schema.ts';
-import { findLastVerification } from './audit-verification.store.ts';
+import { findLastVerification } from './verify-audit.store.ts';
 import { IS_UNSEALED } from './seal-audit.store.ts';
 
 /** Reads the state of the chain, with the last anchor and the last verification. */

@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database/database.ts';
 import { operatorRead, type Route } from '../platform/http/route.ts';
 import type { Settings } from '../platform/settings.ts';
-import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
+import { compileOperatorBody } from '../platform/validation/compile-payload.ts';
 import type { CurrentCertificateKeys } from '../reconciliation/index.ts';
 import { isRefused, refuse } from '../vocabulary/refusals.ts';
 import { Type } from 'typebox';
@@ -17,7 +17,7 @@ import {
   verificationStepSchema,
   type ContinueVerification,
 } from './audit-chain.schema.ts';
-import { beginVerification, continueVerification } from './audit-verification.store.ts';
+import { beginVerification, continueVerification } from './verify-audit.store.ts';
 
 interface ChainRouteDeps {
   database: Database;

@@ -3,7 +3,7 @@ import type { Database } from '../platform/database/database.ts';
 import { loggedFault, type Log } from '../platform/log.ts';
 import type { CurrentCertificateKeys } from '../reconciliation/index.ts';
 import { anchorDays, findLastAnchor } from './audit-anchor.store.ts';
-import { beginVerification, continueVerification, findNewestVerificationBy } from './audit-verification.store.ts';
+import { beginVerification, continueVerification, findNewestVerificationBy } from './verify-audit.store.ts';
 import { sealAudit } from './seal-audit.store.ts';
 
 /** Pause between two blocks: the time in which a change of a new entry is not noticed. */

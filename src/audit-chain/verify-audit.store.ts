@@ -1,18 +1,20 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { kyselyOf } from '../platform/database/prepared-query.ts';
+import { kyselyOf, emOf, type Queryable } from '../platform/database/prepared-query.ts';
 import type { CertificateKeys } from '../reconciliation/index.ts';
 import { findAnchorFindings } from './anchor.rules.ts';
 import { listAnchors } from './audit-anchor.store.ts';
-import { FIRST_HASH } from './audit-block.rules.ts';
-import { AuditBlock, type AuditChainTables, type VerificationPhase } from './audit-chain.entity.ts';
-import type { AuditFinding } from './audit-chain.schema.ts';
+import { FIRST_HASH, compareEntries, findBlockFindings, type PreviousBlock } from './audit-block.rules.ts';
+import { AuditBlock, type AuditChainTables, type VerificationPhase, AuditVerification } from './audit-chain.entity.ts';
+import type { AuditFinding, AuditVerificationView } from './audit-chain.schema.ts';
 import { HASHED_ENTRY, timestampOf } from './hashed-entry.store.ts';
 import { IS_UNSEALED } from './seal-audit.store.ts';
-import { compareEntries, findBlockFindings, type PreviousBlock } from './verify-block.rules.ts';
+import { v7 as uuidv7 } from 'uuid';
+import { nameOfActor, recordAudit, type Actor } from '../access/index.ts';
+import type { WritableDatabase } from '../platform/database/database.ts';
 
 /** What a verification compares with. */
-export interface VerificationDeps {
+interface VerificationDeps {
   /** Undefined: signatures are not verified. */
   keys: CertificateKeys | undefined;
   /** Days after which retention may have deleted blocks. */
@@ -20,7 +22,7 @@ export interface VerificationDeps {
 }
 
 /** A step of a verification. */
-export interface VerificationStep {
+interface VerificationStep {
   /** Where the next step begins; undefined after the last one. */
   next: { phase: VerificationPhase; position: string } | undefined;
   blocks: number;
@@ -52,7 +54,7 @@ const step = (next: VerificationStep['next'], findings: AuditFinding[]): Verific
 });
 
 /** Verifies the next part of the audit. @param position as in `next` of the previous step */
-export async function verifyStep(
+async function verifyStep(
   em: EntityManager,
   { phase, position }: NonNullable<VerificationStep['next']>,
   deps: VerificationDeps,
@@ -263,4 +265,85 @@ function hourAfter(id: string): string {
   const time = Math.min(Number.parseInt(digits.slice(0, TIME_DIGITS), 16) + HOUR_MS, 2 ** 48 - 1);
   const next = time.toString(16).padStart(TIME_DIGITS, '0').padEnd(digits.length, 'f');
   return [next.slice(0, 8), next.slice(8, 12), next.slice(12, 16), next.slice(16, 20), next.slice(20)].join('-');
+}
+
+/** Findings that are stored with a verification; its steps return all. */
+const EXAMPLES_MAX = 100;
+
+/** Begins a verification. @returns its id */
+export async function beginVerification(database: Pick<WritableDatabase, 'em'>, actor: Actor): Promise<string> {
+  const id = uuidv7();
+  await database.em().insert(AuditVerification, { id, startedBy: nameOfActor(actor), examples: [] });
+  return id;
+}
+
+/**
+ * Runs one step of a verification, and records the end in the audit.
+ * @returns the verification with the findings of this step; undefined if it does not exist
+ */
+export async function continueVerification(
+  database: WritableDatabase,
+  { id, actor, ...deps }: VerificationDeps & { id: string; actor: Actor },
+): Promise<AuditVerificationView | undefined> {
+  return database.transaction(async (em) => {
+    const found = await em.findOne(AuditVerification, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (found === null) return undefined;
+    if (found.completedAt) return viewOfVerification(found, []);
+    const { phase, position } = found;
+    const { next, findings, ...counted } = await verifyStep(em, { phase, position }, deps);
+    const plus = (before: string, more: number) => String(BigInt(before) + BigInt(more));
+    em.assign(found, {
+      ...next,
+      completedAt: next === undefined ? new Date() : null,
+      blocks: plus(found.blocks, counted.blocks),
+      entries: plus(found.entries, counted.entries),
+      unsignedBlocks: plus(found.unsignedBlocks, counted.unsignedBlocks),
+      findings: plus(found.findings, findings.length),
+      examples: [...found.examples, ...findings].slice(0, EXAMPLES_MAX),
+    });
+    await em.flush();
+    const view = viewOfVerification(found, findings);
+    if (next === undefined) {
+      const { blocks, entries, finding_count } = view;
+      await recordAudit(em, actor, {
+        action: 'audit.verified',
+        subject: 'audit',
+        after: { verification_id: id, blocks, entries, finding_count },
+      });
+    }
+    return view;
+  });
+}
+
+/** The last verification that is complete. */
+export async function findLastVerification(on: Queryable): Promise<AuditVerificationView | undefined> {
+  const [found] = await emOf(on).find(
+    AuditVerification,
+    { completedAt: { $ne: null } },
+    { orderBy: { startedAt: 'desc' }, limit: 1 },
+  );
+  return found && viewOfVerification(found, found.examples);
+}
+
+/** The newest verification of an actor. */
+export async function findNewestVerificationBy(
+  on: Queryable,
+  startedBy: string,
+): Promise<AuditVerification | undefined> {
+  const [found] = await emOf(on).find(AuditVerification, { startedBy }, { orderBy: { startedAt: 'desc' }, limit: 1 });
+  return found;
+}
+
+function viewOfVerification(found: AuditVerification, findings: AuditFinding[]): AuditVerificationView {
+  return {
+    verification_id: found.id,
+    started_by: found.startedBy,
+    started_at: found.startedAt.toISOString(),
+    completed_at: found.completedAt?.toISOString() ?? null,
+    blocks: Number(found.blocks),
+    entries: Number(found.entries),
+    unsigned_blocks: Number(found.unsignedBlocks),
+    finding_count: Number(found.findings),
+    findings,
+  };
 }

@@ -13,7 +13,7 @@ import {
   steerBulkActionSchema,
 } from './bulk-action.schema.ts';
 import { findBulkAction, listBulkActions, readResults } from './bulk-action.store.ts';
-import { viewOf } from './bulk-action-view.rules.ts';
+import { viewOf } from './bulk-action.rules.ts';
 import {
   type BulkDeps,
   type BulkVerb,

@@ -11,9 +11,10 @@ import { completeWork, enqueueWork, workItemIdSql, type WorkItem } from '../plat
 import { countStuckItems, findStuckItems, type StuckFilter, type StuckItem } from '../stuck/index.ts';
 import type { BulkActionKind, BulkOutcome } from '../vocabulary/bulk-actions.ts';
 import { BulkAction, BulkActionItem, type BulkActionTables } from './bulk-action.entity.ts';
-import { viewOf } from './bulk-action-view.rules.ts';
-import { scopeOf } from './bulk-action.rules.ts';
+import { viewOf, scopeOf } from './bulk-action.rules.ts';
 import { type BulkParameters, type BulkPreview, SAMPLE_SIZE } from './bulk-action.schema.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { Settings } from '../platform/settings.ts';
 
 /** The matching items of an action. */
 export interface Matches {
@@ -208,4 +209,36 @@ export async function findUnfinishedBulkActions(
     .limit(limit)
     .execute();
   return rows.map(({ id, since, hasWork }) => ({ key: id, since, hasWork, work: bulkWorkItem(id) }));
+}
+
+/** Items that one statement deletes. */
+const ITEMS_AT_ONCE = 10_000;
+/** Actions of one round. */
+const ACTIONS_MAX = 100;
+/** Time limit of one round; the next round continues. */
+const DELETES_MS = 5_000;
+
+/** Returns the step of the dispatcher that deletes the outcomes of the items of old bulk actions. Their counts are kept. */
+export function deleteOldBulkResults(
+  database: Database,
+  { JOB_RESULTS_KEPT_DAYS: keptDays }: Pick<Settings, 'JOB_RESULTS_KEPT_DAYS'>,
+): () => Promise<void> {
+  return async () => {
+    const until = performance.now() + DELETES_MS;
+    const expired = await database
+      .em()
+      .find(
+        BulkAction,
+        { resultsDeletedAt: null, endedAt: { $lt: raw('now() - make_interval(days => ?)', [keptDays]) } },
+        { fields: ['id', 'handled'], orderBy: { endedAt: 'asc' }, limit: ACTIONS_MAX },
+      );
+    for (const { id, handled } of expired) {
+      for (let position = 0; position < handled; position += ITEMS_AT_ONCE) {
+        if (performance.now() > until) return;
+        const page = { $gt: position, $lte: position + ITEMS_AT_ONCE };
+        await database.em().nativeDelete(BulkActionItem, { bulkActionId: id, position: page });
+      }
+      await database.em().nativeUpdate(BulkAction, { id }, { resultsDeletedAt: raw('now()') });
+    }
+  };
 }

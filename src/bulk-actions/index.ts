@@ -1,7 +1,7 @@
 /** Public interface of bulk actions: changes of all stuck work that matches a filter. */
 export { actionFor } from './bulk-action.rules.ts';
 export { findActionsOfItem, findBulkAction, findUnfinishedBulkActions, listBulkActions } from './bulk-action.store.ts';
-export { deleteOldBulkResults } from './delete-results.store.ts';
+export { deleteOldBulkResults } from './bulk-action.store.ts';
 export { readBulkResults } from './bulk-action.route.ts';
-export { viewOf as viewOfBulkAction } from './bulk-action-view.rules.ts';
+export { viewOf as viewOfBulkAction } from './bulk-action.rules.ts';
 export { createBulkAction, steerBulkAction, type BulkVerb } from './steer-bulk-action.client.ts';

@@ -2,21 +2,20 @@ import { recordAudit, type Actor } from '../access/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Reply } from '../platform/http/route.ts';
 import type { WorkRuns } from '../platform/temporal/start-run.ts';
-import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
+import { compileOperatorBody } from '../platform/validation/compile-payload.ts';
 import type { StuckFilter } from '../stuck/index.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { isUuid } from '../vocabulary/wire-forms.ts';
 import type { BulkActionStatus } from '../vocabulary/bulk-actions.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
 import { BulkAction } from './bulk-action.entity.ts';
-import { parameterRules } from './bulk-action.rules.ts';
+import { parameterRules, viewOf } from './bulk-action.rules.ts';
 import {
   type CreateBulkAction,
   createBulkActionSchema,
   type SteerBulkAction,
   steerBulkActionSchema,
 } from './bulk-action.schema.ts';
-import { viewOf } from './bulk-action-view.rules.ts';
 import {
   bulkWorkItem,
   countMatches,

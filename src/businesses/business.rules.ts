@@ -1,4 +1,4 @@
-import { type ClosedValueSets, findClosedValueSetViolations } from '../suppliers/closed-value-set.rules.ts';
+import { type ClosedValueSets, findClosedValueSetViolations } from '../suppliers/supplier-options.rules.ts';
 import { type Loose, dayOf, listOf, membersIn, textOf } from '../vocabulary/loose-payload.ts';
 import { spreadsheetHint } from '../vocabulary/spreadsheet-damage.ts';
 import { businessContractDescribingPaths, businessDescribingPaths } from '../vocabulary/value-sets.ts';

@@ -3,8 +3,7 @@ import { contactDataReadOf, revealQuery } from '../access/index.ts';
 import type { Database, WritableDatabase } from '../platform/database/database.ts';
 import { operatorRead, type Reply, type Route } from '../platform/http/route.ts';
 import type { FieldRules, RouteOpenApi } from '../platform/http/route-openapi.ts';
-import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
-import { compilePayload } from '../platform/validation/compile-payload.ts';
+import { compileOperatorBody, compilePayload } from '../platform/validation/compile-payload.ts';
 import { requiredInstant } from '../platform/validation/field-types.schema.ts';
 import { warningsMember } from '../platform/validation/warning.schema.ts';
 import {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type Actor, MASK, recordAudit } from '../access/index.ts';
-import { decodeTextCursor, encodeTextCursor } from '../foundation/text-cursor.ts';
+import { decodeTextCursor, encodeTextCursor } from '../foundation/keyset-pages.ts';
 import type { Database } from '../platform/database/database.ts';
 import { kyselyOf } from '../platform/database/prepared-query.ts';
 import { type Refused, refuse } from '../vocabulary/refusals.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { recordAudit, type Actor } from '../access/index.ts';
-import { decodeTextCursor, encodeTextCursor } from '../foundation/text-cursor.ts';
+import { decodeTextCursor, encodeTextCursor } from '../foundation/keyset-pages.ts';
 import { invalidCursor, accountsIn } from '../stuck/index.ts';
 import { isNotFound, isTemporalAway } from '../platform/temporal/temporal-faults.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
@@ -23,7 +23,7 @@ import {
   UnknownPosition,
 } from './left-over.client.ts';
 import pMap from 'p-map';
-import { findOpenRun } from '../platform/temporal/find-open-run.ts';
+import { findOpenRun } from '../platform/temporal/start-run.ts';
 import {
   findExpectingWork,
   findKnownWork,

@@ -1,7 +1,7 @@
-import { textCursor } from '../platform/http/cursor-schema.ts';
+import { textCursor } from '../platform/http/newest-page.ts';
 import { operatorRead, replyWith, type Route } from '../platform/http/route.ts';
 import { isRefused } from '../vocabulary/refusals.ts';
-import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
+import { compileOperatorBody } from '../platform/validation/compile-payload.ts';
 import { checkPage } from './check-page.client.ts';
 import type { CheckDeps } from './check-step.rules.ts';
 import { checkPageSchema, EXAMPLE_CURSOR, repairSchema, type RepairRequest } from './check.schema.ts';

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import pMap from 'p-map';
 import { workflowOfKind, type RunKind } from '../../temporal.config.ts';
-import { findOpenRun, type FoundRun } from '../platform/temporal/find-open-run.ts';
+import { findOpenRun, type FoundRun } from '../platform/temporal/start-run.ts';
 import { isTemporalAway } from '../platform/temporal/temporal-faults.ts';
 import { findKnownWork } from '../platform/work-items/compared-work.store.ts';
 

@@ -4,13 +4,18 @@ import type { ManifestKinds } from '../manifest/manifest.schema.ts';
 import { CANONICALIZATION } from '../reconciliation/compare/hashed-lines.rules.ts';
 import { emptySum } from '../reconciliation/compare/sha256.rules.ts';
 import type { ImportJobKind } from '../vocabulary/import-jobs.ts';
-import { type AcceptedAccounts, type FoundAccounts, isOfCertificate, namedAccounts } from './accepted-accounts.ts';
-import { AccountSums } from './account-sums.ts';
+import {
+  type AcceptedAccounts,
+  type FoundAccounts,
+  isOfCertificate,
+  namedAccounts,
+  AccountSums,
+} from './accepted-accounts.ts';
 import { CommandError } from './command-error.ts';
 import type { ChunkAccounts } from './count-chunk.ts';
 import { countFiles, findRecordFiles } from './manifest-files.ts';
 import { barOf, ProgressLine } from './progress.ts';
-import { shortened } from './shortened.ts';
+import { shortened } from './output.ts';
 
 /** A value in which the files, the accepted and the stored data do not all agree. */
 interface Disagreement {

@@ -1,6 +1,6 @@
 import type { JobView as ListedJob } from '../import-jobs/index.ts';
 import type { CauseView } from '../import-jobs/results.schema.ts';
-import type { ManifestView } from '../import-jobs/manifest/manifest-view.rules.ts';
+import type { ManifestView } from '../import-jobs/manifest/manifest-state.rules.ts';
 import { WAIT_FOR_PERSON } from '../../clients/typescript/src/import-jobs.ts';
 import type { StoredPart } from '../../clients/typescript/src/parts.ts';
 import { CommandError } from './command-error.ts';

@@ -4,7 +4,7 @@ import { addHashOf, completeSums, digitsOf, emptySum, sumIn } from '../reconcili
 import { CommandError, exitStatuses } from './command-error.ts';
 import { readCsv, type CsvRow } from './csv-lines.ts';
 import { textIn } from './files.ts';
-import { shortened } from './shortened.ts';
+import { shortened } from './output.ts';
 
 /** The columns of a ledger; others are ignored. */
 export const BALANCE_COLUMNS = ['external_account_number', 'balance'] as const;

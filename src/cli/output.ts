@@ -102,3 +102,11 @@ function shown(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-';
   return (typeof value === 'string' ? value : JSON.stringify(value)).replace(STEERING, '\uFFFD');
 }
+
+const LISTED_MAX = 200;
+
+/** The first lines of a list, with the number of the others. */
+export function shortened(lines: readonly string[]): string[] {
+  const more = lines.length - LISTED_MAX;
+  return more <= 0 ? [...lines] : [...lines.slice(0, LISTED_MAX), `  and ${more} more`];
+}

@@ -16,8 +16,7 @@ import {
   differenceText,
   readBalances,
 } from './ledger.ts';
-import { counted, printAnswer, printJson, printJsonLines, printLine, printOutline } from './output.ts';
-import { shortened } from './shortened.ts';
+import { counted, printAnswer, printJson, printJsonLines, printLine, printOutline, shortened } from './output.ts';
 
 /** The members of a reconciliation that commands read. */
 interface View {

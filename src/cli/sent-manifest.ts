@@ -1,4 +1,4 @@
-import type { ManifestView } from '../import-jobs/manifest/manifest-view.rules.ts';
+import type { ManifestView } from '../import-jobs/manifest/manifest-state.rules.ts';
 import { CommandError, exitStatuses } from './command-error.ts';
 import { textIn } from './files.ts';
 import { printLine, printTable } from './output.ts';

@@ -8,7 +8,7 @@ import { createProgram } from '../cli/program.ts';
 import { supplierProgram } from '../cli/supplier-program.ts';
 import type { OpenApiDocument } from '../openapi/openapi-document.ts';
 import { publishedDocument } from './published-document.ts';
-import { exampleOf } from '../openapi/schema-example.ts';
+import { exampleOf } from '../openapi/schema-annotations.ts';
 import { readSettings, settingsSchema } from '../platform/settings.ts';
 import { buildRoutes, type RouteDeps } from '../processes/routes.ts';
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';

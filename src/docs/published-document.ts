@@ -2,8 +2,7 @@ import { buildOpenApiDocument, type Audience, type OpenApiDocument } from '../op
 import { openApiContents } from '../openapi/pages.ts';
 import { healthRoutes } from '../platform/http/health.route.ts';
 import { readSettings } from '../platform/settings.ts';
-import { besideRoutes } from '../processes/beside-routes.ts';
-import { buildRoutes, type RouteDeps } from '../processes/routes.ts';
+import { besideRoutes, buildRoutes, type RouteDeps } from '../processes/routes.ts';
 
 /**
  * The OpenAPI document as the service publishes it. The routes are not called, so they need no dependencies.

@@ -7,7 +7,7 @@ import { kyselyOf, type Queryable } from '../platform/database/prepared-query.ts
 import { completeWork, enqueueWork, type WorkItem } from '../platform/work-items/work-item.store.ts';
 import { findSupplierByCode } from '../suppliers/index.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
-import { isOldValid } from './event-endpoint.rules.ts';
+import { isOldValid } from './event.rules.ts';
 import { EventEndpoint, EventSequence, type EventEndpointTable, type EventTable } from './event.entity.ts';
 
 /** An endpoint that accepts events. */

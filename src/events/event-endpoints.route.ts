@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Type } from 'typebox';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { type Actor, recordAudit } from '../access/index.ts';
-import { findUrlViolations, viewOfEndpoint } from './event-endpoint.rules.ts';
+import { findUrlViolations, viewOfEndpoint } from './event.rules.ts';
 import {
   type ChangeEventEndpoint,
   type CreateEventEndpoint,
@@ -31,7 +31,7 @@ import type { Database } from '../platform/database/database.ts';
 import { operatorRead, replyWith, type AuthenticatedRequest, type Route, type Viewer } from '../platform/http/route.ts';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import type { Settings } from '../platform/settings.ts';
-import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
+import { compileOperatorBody } from '../platform/validation/compile-payload.ts';
 import { type Refused, isRefused, refuse } from '../vocabulary/refusals.ts';
 
 interface CreateDeps {

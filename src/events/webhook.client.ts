@@ -4,8 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { Agent, request } from 'undici';
 import { traced } from '../platform/traces/traces.ts';
 import { networkCodeOf } from '../platform/vendor-http/vendor-faults.ts';
-import { isAllowedAddress, isAllowedHost } from './event-endpoint.rules.ts';
-import { cloudEventOf, type StoredEvent } from './event.rules.ts';
+import { isAllowedAddress, isAllowedHost, cloudEventOf, type StoredEvent } from './event.rules.ts';
 import { deliveryPace } from '../../temporal.config.ts';
 
 /** The address and the signing secrets of an endpoint. */

@@ -43,5 +43,5 @@ export {
   pauseJobOfWave,
   resumeJobOfWave,
   startJobOfWave,
-} from './steer/wave-job.store.ts';
+} from './steer/steer-import-job.store.ts';
 export type { ImportJobColumns } from './import-job.entity.ts';

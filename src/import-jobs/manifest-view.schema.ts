@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { answeredInstant, answeredText, requiredChoice } from '../platform/validation/field-types.schema.ts';
-import { totalDifference } from '../reconciliation/total-difference.schema.ts';
+import { totalDifference } from '../reconciliation/reconciliation.schema.ts';
 import { manifestStates } from '../vocabulary/import-jobs.ts';
 
 const manifestView = Type.Object(

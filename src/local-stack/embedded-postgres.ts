@@ -7,8 +7,8 @@ import { ConstantBackoff, handleWhen, retry } from 'cockatiel';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import type { Log } from '../platform/log.ts';
-import { openLog } from './child-log.ts';
-import { keptSecret } from './private-file.ts';
+import { openLog } from './supervisor.ts';
+import { keptSecret } from './data-folder.ts';
 import { findPostgresHome, type PostgresHome } from './postgres-home.ts';
 import { endLeftOver, startChild, type EndingSteps, type RunningProcess } from './running-process.ts';
 

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../platform/log.ts';
-import { openLog } from './child-log.ts';
+import { openLog } from './supervisor.ts';
 import { endLeftOver, startChild, type EndingSteps, type RunningProcess } from './running-process.ts';
 import { registerSearchAttributes } from '../platform/temporal/search-attributes.ts';
 

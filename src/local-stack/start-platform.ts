@@ -8,10 +8,8 @@ import { openRunsAddress } from '../platform/temporal/web-ui.ts';
 import { simulatedParties, type SimulatedParty } from '../vendors/simulators.ts';
 import { endLeftPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 import { endLeftTemporal, startEmbeddedTemporal } from './embedded-temporal.ts';
-import { lockDataFolder, makeDataFolder } from './data-folder.ts';
-import { endLeftServers, runToEnd, startServerChild, waitUntilReady } from './platform-child.ts';
-import { keptSecret, writePrivate } from './private-file.ts';
-import { supervise } from './supervisor.ts';
+import { lockDataFolder, makeDataFolder, keptSecret, writePrivate } from './data-folder.ts';
+import { endLeftServers, runToEnd, startServerChild, waitUntilReady, supervise } from './supervisor.ts';
 import { findTemporalCli } from './temporal-cli.ts';
 import { createServer } from 'node:net';
 

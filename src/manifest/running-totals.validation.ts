@@ -6,17 +6,15 @@ import { compileCopy, type Copy } from '../platform/validation/copy-by-schema.ts
 import { accountForm, transactionForm } from '../reconciliation/compare/accepted-forms.schema.ts';
 import type { Form } from '../reconciliation/compare/accepted-items.rules.ts';
 import { addPayload, hashesOfValues } from '../reconciliation/compare/accepted-lines.rules.ts';
-import type { Item } from '../reconciliation/compare/form.rules.ts';
-import { plainDecimal } from '../reconciliation/compare/value-forms.rules.ts';
+import { type Item, plainDecimal } from '../reconciliation/compare/form.rules.ts';
 import { completeSums, digitsOf, emptySum, type Sum } from '../reconciliation/compare/sha256.rules.ts';
 import { createStatementsSchema } from '../statements/create-statements.schema.ts';
 import { createTransactionsSchema } from '../transactions/create-transactions.schema.ts';
 import type { ImportJobKind } from '../vocabulary/import-jobs.ts';
 import { membersIn, textOf } from '../vocabulary/loose-payload.ts';
 import { membersOf, openableSets, supplyTypes, transactionTypes } from '../vocabulary/value-sets.ts';
-import { DecimalSum } from './decimal-sum.rules.ts';
+import { DecimalSum, mergeTotals, money, namedDigests } from './totals.rules.ts';
 import type { ManifestKinds } from './manifest.schema.ts';
-import { mergeTotals, money, namedDigests } from './totals.rules.ts';
 
 const copyOf = (schema: object): Copy => compileCopy(schema);
 const COPIES: Record<ImportJobKind, Copy> = {

@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../platform/http/route.ts';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
-import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
+import { compileOperatorBody } from '../platform/validation/compile-payload.ts';
 import { type Refused, isRefused, refuse } from '../vocabulary/refusals.ts';
 import { violation } from '../vocabulary/violations.ts';
 import { instantOf } from '../vocabulary/wire-forms.ts';

@@ -9,7 +9,7 @@ import { warning, warningSentences, type WarningCode } from '../vocabulary/warni
 import type { CodeUses } from './code-places.ts';
 import { guideAddress } from './guide-pages.ts';
 import { escapeHtml, htmlPage } from './html-page.ts';
-import { refusalExample } from './refusal-example.ts';
+import { refusalExample } from './refusal-responses.ts';
 
 /** Maximum number of fields that a page lists; the rest is counted. */
 const FIELDS_LISTED_MAX = 24;

@@ -18,10 +18,14 @@ import { guideAddress, guideLink } from './guide-pages.ts';
 import { headerComponents, parameterComponents, QUOTA_HEADERS } from './header-components.ts';
 import { rulesValidator } from './field-validators.ts';
 import { createSchemaWriter, NO_NULL_CHARACTER, type JsonSchema, type SchemaWriter } from './json-schema-writer.ts';
-import { gatherSchemaAnnotations } from './schema-annotations.ts';
-import { refusalExample } from './refusal-example.ts';
-import { exampleOf } from './schema-example.ts';
-import { errorComponents, refusalResponse, refusalsByStatus, responseName } from './refusal-responses.ts';
+import { gatherSchemaAnnotations, exampleOf } from './schema-annotations.ts';
+import {
+  refusalExample,
+  errorComponents,
+  refusalResponse,
+  refusalsByStatus,
+  responseName,
+} from './refusal-responses.ts';
 
 /** The OpenAPI document as a JSON value. */
 export interface OpenApiDocument {
@@ -206,7 +210,7 @@ function requestBody(
   writer: SchemaWriter,
 ): JsonSchema {
   const schema = writer.request(openApi.request as SchemaNode);
-  // Operator requests must not contain unknown members (compile-operator-body.ts).
+  // Operator requests must not contain unknown members (`compileOperatorBody`).
   if (access === 'operator') {
     writer.components[String(schema['$ref']).split('/').at(-1)!]!['additionalProperties'] = false;
   }

@@ -1,9 +1,9 @@
 import { supportsIdempotencyKey } from '../platform/http/route.ts';
 import type { OpenApiOperation } from '../platform/http/route-openapi.ts';
-import { refusals, type RefusalCode } from '../vocabulary/refusals.ts';
-import { violationSentences } from '../vocabulary/violations.ts';
-import { refusalExample } from './refusal-example.ts';
+import { refusals, type RefusalCode, refuse } from '../vocabulary/refusals.ts';
+import { violationSentences, violation, type Violation } from '../vocabulary/violations.ts';
 import { pascalCase, type JsonSchema } from './json-schema-writer.ts';
+import { renderRefusal } from '../platform/http/answer-refusal.ts';
 
 /** Optional members of error bodies. */
 const rare = {
@@ -123,7 +123,7 @@ const HEADERS_BY_STATUS: Readonly<Record<number, readonly string[]>> = {
 };
 
 /** Additional members of a refusal body. */
-export interface MoreMembers {
+interface MoreMembers {
   schema: JsonSchema;
   example: Record<string, unknown>;
 }
@@ -176,4 +176,38 @@ export function responseName(status: number, codes: readonly RefusalCode[]): str
   // Error is the name of the schema of all refusals.
   if (codes.length === 1 && codes[0] === 'error') return 'InternalError';
   return pascalCase(codes.length === 1 ? codes[0]! : ({ 401: 'unauthorized' }[status] ?? `status_${status}`));
+}
+
+const REQUEST_ID = '0198c0de-0000-7000-8000-000000000001';
+
+/** Violations in the examples of refusals. */
+const exampleViolations: Partial<Record<RefusalCode, Violation[]>> = {
+  account_failed_validation: [
+    violation('required', ['external_account_number']),
+    violation('invalid_phone_number', ['customers', 0, 'landline']),
+  ],
+  validation_failed: [violation('blank', ['external_account_number'])],
+  unknown_query_parameter: [
+    violation(
+      'invalid',
+      ['force_add_to_curent_statement'],
+      'There is no query parameter "force_add_to_curent_statement". Did you mean force_add_to_current_statement? This operation accepts check_previously_added, force_add_to_current_statement.',
+    ),
+  ],
+  import_process_failed_validation: [violation('date_in_future', ['customers', 0, 'date_of_birth'])],
+  business_already_exists: [violation('differs_from_stored', ['business', 'company_name'])],
+};
+
+/** Returns the body of a refusal as the service sends it. */
+export function refusalExample(
+  code: RefusalCode,
+  members: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> {
+  const retryAfterSeconds = refusals[code].status === 429 || refusals[code].status === 503 ? 5 : undefined;
+  const refused = refuse(code, {
+    violations: exampleViolations[code] ?? [],
+    extras: members,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  });
+  return renderRefusal(refused, REQUEST_ID).body;
 }

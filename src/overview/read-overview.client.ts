@@ -12,8 +12,7 @@ import { findPartyStates, type PartyState } from '../platform/vendor-http/party-
 import { countStuck, readDueWorkView, type StuckWork } from '../stuck/index.ts';
 import { findLookupLoads, type LookupLoad } from '../supply-points/index.ts';
 import { findWaitingWaves } from '../waves/index.ts';
-import { decisionsOf, type Decision } from './decision.rules.ts';
-import { endAtRate, partyStateOf } from './overview.rules.ts';
+import { decisionsOf, type Decision, endAtRate, partyStateOf } from './decision.rules.ts';
 import type { Overview } from './overview.schema.ts';
 
 interface OverviewDeps {

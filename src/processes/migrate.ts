@@ -1,7 +1,6 @@
 import { isRejectedByPooler, isTransientError } from '../platform/database/faults.ts';
 import { readDatabaseUrl } from '../platform/database/connection-options.ts';
-import { ApplicationRoleMissing } from '../platform/database/grant-application.ts';
-import { migrate } from '../platform/database/migrate.ts';
+import { ApplicationRoleMissing, migrate } from '../platform/database/migrate.ts';
 import { setRoleSettings } from '../platform/database/session-settings.ts';
 import { createLog } from '../platform/log.ts';
 import { readProcessArguments, settingsOrExit } from './run-process.ts';

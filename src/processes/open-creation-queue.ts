@@ -9,8 +9,9 @@ import {
 } from '../account-import/create/create-account.queue.ts';
 import { listenForCreations, sendMessage } from '../account-import/create/creation-notifications.store.ts';
 import { shareRuns, type SharedRuns } from '../account-import/create/shared-runs.queue.ts';
-import { findLimit, watchConcurrencyLimit } from '../account-import/limit/concurrency-limit.store.ts';
 import {
+  findLimit,
+  watchConcurrencyLimit,
   databaseSlots,
   type CreationSlots,
   NAMED_TO_START_MS_MAX,

@@ -10,7 +10,7 @@ import { bulkActionRoutes } from '../bulk-actions/bulk-action.route.ts';
 import type { CreationQueue } from '../account-import/create/create-account.queue.ts';
 import { createAccount } from '../account-import/create/create-account.route.ts';
 import type { CreationContext } from '../account-import/create/create-account.store.ts';
-import type { ConcurrencyLimitWatch } from '../account-import/limit/concurrency-limit.store.ts';
+import type { ConcurrencyLimitWatch } from '../account-import/limit/creation-slot.store.ts';
 import { findTransferStatus } from '../account-import/list/find-transfer-status.route.ts';
 import { listImportProcesses } from '../account-import/list/list-import-processes.route.ts';
 import { deleteSkipMark, putSkipMark } from '../account-import/skip/skip-mark.route.ts';
@@ -91,8 +91,7 @@ import {
   withdrawWaveForOperator,
   withdrawWaveRoute,
 } from '../withdrawal/create-withdrawal.route.ts';
-import { findWithdrawalRoute } from '../withdrawal/find-withdrawal.route.ts';
-import { withdrawalListRoute } from '../withdrawal/withdrawal-lists.route.ts';
+import { findWithdrawalRoute, withdrawalListRoute } from '../withdrawal/find-withdrawal.route.ts';
 import { addWaveAccounts } from '../waves/add-accounts.route.ts';
 import { changeMembersRoutes } from '../waves/change-members.route.ts';
 import { changePlanRoutes } from '../waves/change-plan.route.ts';
@@ -101,6 +100,9 @@ import { acceptWaveDifferences, putWaveManifest } from '../waves/wave-manifest.r
 import { openWave } from '../waves/open-wave.route.ts';
 import { steerWaveAsOperatorRoutes, steerWaveRoutes } from '../waves/steer-wave.route.ts';
 import { createTransactions } from '../transactions/create-transactions.route.ts';
+import { obtainTokenOperation, oauthOperations } from '../access/tokens/oauth.openapi.ts';
+import { eventWebhook } from '../events/events.openapi.ts';
+import type { OpenApiContents } from '../platform/http/route-openapi.ts';
 
 export interface RouteDeps {
   settings: Settings;
@@ -297,3 +299,9 @@ function otherOperatorRoutes(deps: RouteDeps): Route[] {
     listStagedCauses(deps, 'operator'),
   ];
 }
+
+/** What the OpenAPI document contains beside the routes. */
+export const besideRoutes: OpenApiContents = {
+  operations: [obtainTokenOperation, ...oauthOperations],
+  webhooks: { event: eventWebhook },
+};

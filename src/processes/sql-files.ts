@@ -1,4 +1,4 @@
-import type { SqlFile } from '../platform/database/apply-sql-files.ts';
+import type { SqlFile } from '../platform/database/migrate.ts';
 
 /** All SQL functions, each in a file next to the code that calls it. `migrate` runs files that have changed. */
 export const sqlFiles: readonly SqlFile[] = [

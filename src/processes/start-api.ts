@@ -14,7 +14,7 @@ import { healthRoutes } from '../platform/http/health.route.ts';
 import { serveHttp } from '../platform/http/http-server.ts';
 import type { Route } from '../platform/http/route.ts';
 import { startNumberKeeper } from '../platform/numbers/keep-numbers.ts';
-import { createIdempotencyQuota } from '../platform/idempotency/idempotency-quota.store.ts';
+import { createIdempotencyQuota } from '../platform/idempotency/idempotency-key.store.ts';
 import { followCertificateKeys } from '../reconciliation/index.ts';
 import { readState } from './read-state.ts';
 import { readBacklog } from '../stuck/index.ts';
@@ -29,10 +29,9 @@ import {
 } from '../suppliers/index.ts';
 import { openDocumentStores } from '../vendors/document-store/open.ts';
 import { mapMaybe } from '../foundation/maybe-promise.ts';
-import { besideRoutes } from './beside-routes.ts';
+import { besideRoutes, buildRoutes } from './routes.ts';
 import { creationContext } from './creation-context.ts';
 import { openCreationQueue } from './open-creation-queue.ts';
-import { buildRoutes } from './routes.ts';
 import {
   openMeasuredDatabase,
   withDefaults,

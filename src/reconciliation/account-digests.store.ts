@@ -2,9 +2,8 @@ import type { Queryable } from '../platform/database/prepared-query.ts';
 import { eventLoopYields } from '../platform/time-slice.ts';
 import { accountForm, transactionForm } from './compare/accepted-forms.schema.ts';
 import { addPayload, hashesOfValues } from './compare/accepted-lines.rules.ts';
-import type { Item } from './compare/form.rules.ts';
+import { type Item, readJson } from './compare/form.rules.ts';
 import { findSentTransactions, findStoredAccounts, type StoredAccount } from './compare/read-stored.store.ts';
-import { readJson } from './compare/value-forms.rules.ts';
 import { readAccountKeys, type ReconciliationRecord } from './reconciliation.store.ts';
 import { completeSums, digitsOf, emptySum, type Sum } from './compare/sha256.rules.ts';
 

@@ -8,7 +8,6 @@ import {
   requiredInstant,
   text,
 } from '../platform/validation/field-types.schema.ts';
-import { totalDifference } from './total-difference.schema.ts';
 import { CANONICALIZATION } from './compare/hashed-lines.rules.ts';
 import { emptyTally } from './tally.rules.ts';
 import {
@@ -19,6 +18,17 @@ import {
   reconciliationStatuses,
 } from '../vocabulary/reconciliation.ts';
 import { membersOf } from '../vocabulary/value-sets.ts';
+
+/** A total in which received records differ from a manifest. */
+export const totalDifference = Type.Object(
+  {
+    path: Type.String({ examples: ['transactions.by_type.PAYMENT.sum'] }),
+    expected: Type.String({ description: 'By the manifest.', examples: ['133650.50'] }),
+    received: Type.String({ description: 'By the accepted records.', examples: ['133650.49'] }),
+    difference: answeredText({ description: 'Received minus expected; null for digests.', examples: ['-0.01'] }),
+  },
+  { title: 'TotalDifference' },
+);
 
 /** Body of `POST reconciliations/`: one of the two members. */
 export const createReconciliationSchema = Type.Object(

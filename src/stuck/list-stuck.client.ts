@@ -1,4 +1,4 @@
-import { decodeTextCursor, encodeTextCursor } from '../foundation/text-cursor.ts';
+import { decodeTextCursor, encodeTextCursor } from '../foundation/keyset-pages.ts';
 import type { Database } from '../platform/database/database.ts';
 import { createShortCache } from '../platform/short-cache.ts';
 import { isTemporalAway } from '../platform/temporal/temporal-faults.ts';

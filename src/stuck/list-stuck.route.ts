@@ -1,5 +1,5 @@
 import { isRefused } from '../vocabulary/refusals.ts';
-import { textCursor } from '../platform/http/cursor-schema.ts';
+import { textCursor } from '../platform/http/newest-page.ts';
 import { operatorRead, replyWith, type Route } from '../platform/http/route.ts';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { readCursor, unlessAway, type StuckWork } from './list-stuck.client.ts';

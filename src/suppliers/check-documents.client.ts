@@ -4,9 +4,8 @@ import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { VendorBusy, VendorMisconfigured, VendorError } from '../vocabulary/vendor-errors.ts';
 import { violation, type Path, type Violation } from '../vocabulary/violations.ts';
 import type { DocumentLocation, DocumentStores } from '../vendors/document-store/document-store.port.ts';
-import { locateDocument, parseDocumentRoot } from './document-root.rules.ts';
+import { locateDocument, parseDocumentRoot, checksDocuments } from './supplier-options.rules.ts';
 import type { KnownSupplier } from './supplier-directory.store.ts';
-import { checksDocuments } from './supplier-options.rules.ts';
 
 /** A document path, and the path of its member in the request. */
 interface DocumentPosition {

@@ -6,7 +6,7 @@ import {
   supplierCodeSchema,
   type PutImportSupplier,
 } from './import-supplier.schema.ts';
-import { changeImportSupplier, findAllImportSuppliers, findSupplierByCode } from './import-supplier.store.ts';
+import { changeImportSupplier, findAllImportSuppliers, findSupplierByCode } from './supplier-directory.store.ts';
 import { findSupplierViolations } from './supplier-options.rules.ts';
 
 /** `import-suppliers/<code>/`: registers a supplier or changes the given members. Other processes see the change within a second. */

@@ -8,7 +8,7 @@ export {
   type SupplierDirectory,
 } from './supplier-directory.store.ts';
 export { importSuppliers } from './import-supplier.route.ts';
-export { findAllImportSuppliers, findSupplierByCode } from './import-supplier.store.ts';
+export { findAllImportSuppliers, findSupplierByCode } from './supplier-directory.store.ts';
 export { createRequestQuotas } from './request-quota.rules.ts';
 export { shareRequestQuotas } from './shared-quota.queue.ts';
 export { checksDocuments, closedValueSetsOf, readingOptionsOf } from './supplier-options.rules.ts';

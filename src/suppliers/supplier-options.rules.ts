@@ -1,11 +1,11 @@
-import { isJsonObject } from '../vocabulary/loose-payload.ts';
+import { isJsonObject, listOf, membersIn, type Loose } from '../vocabulary/loose-payload.ts';
 import { ownMember, tableOf } from '../foundation/table.ts';
-import { describingSets, lockedSets, openableSets } from '../vocabulary/value-sets.ts';
+import { describingSets, lockedSets, openableSets, type DescribingPaths } from '../vocabulary/value-sets.ts';
 import { shownName, violation, type Path, type Violation } from '../vocabulary/violations.ts';
-import type { ClosedValueSets } from './closed-value-set.rules.ts';
-import { parseDocumentRoot } from './document-root.rules.ts';
 import type { PutImportSupplier } from './import-supplier.schema.ts';
 import type { KnownSupplier } from './supplier-directory.store.ts';
+import type { DocumentLocation } from '../vendors/document-store/document-store.port.ts';
+import { isContainedDocumentPath, relativeDocumentPath } from '../vocabulary/wire-forms.ts';
 
 /** Type of an option: flag, integer up to `most`, value sets with their allowed values, or names of value sets. */
 type OptionKind = { is: 'flag' | 'sets' | 'names' } | { is: 'number'; most: number };
@@ -127,4 +127,86 @@ export function readingOptionsOf(supplier: Pick<KnownSupplier, 'options'> | unde
 } {
   const { null_means_absent: nulls, open_value_sets: open } = supplier?.options ?? {};
   return { nullMeansAbsent: nulls === true, openValueSets: Array.isArray(open) ? (open as string[]) : [] };
+}
+
+const S3_ROOT = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/s;
+const FOLDER_ROOT = /^file:\/\/(\/.*)$/s;
+
+/** Location of an import supplier's documents: a prefix in a bucket, or a folder. */
+type DocumentRoot = { kind: 's3'; bucket: string; prefix: string } | { kind: 'folder'; folder: string };
+
+/**
+ * Parses a document root: `s3://bucket/prefix/` or `file:///folder/`, with or without the trailing slash.
+ * @returns undefined for anything else, and for a root that contains ".."
+ */
+export function parseDocumentRoot(root: string): DocumentRoot | undefined {
+  const [, bucket, prefix = ''] = S3_ROOT.exec(root) ?? [];
+  if (bucket !== undefined) {
+    return leadsElsewhere(prefix) ? undefined : { kind: 's3', bucket, prefix: withoutSlashesAround(prefix) };
+  }
+  const [, folder] = FOLDER_ROOT.exec(root) ?? [];
+  return folder === undefined || leadsElsewhere(folder)
+    ? undefined
+    : { kind: 'folder', folder: `/${withoutSlashesAround(folder)}` };
+}
+
+/**
+ * Joins a document root with a document path.
+ * @returns undefined for a path that would leave the root
+ */
+export function locateDocument(root: DocumentRoot, documentPath: string): DocumentLocation | undefined {
+  const path = relativeDocumentPath(documentPath);
+  if (path === '' || !isContainedDocumentPath(path)) return undefined;
+  if (root.kind === 'folder') return { kind: 'folder', folder: root.folder, path };
+  return { kind: 's3', bucket: root.bucket, key: root.prefix === '' ? path : `${root.prefix}/${path}` };
+}
+
+function leadsElsewhere(path: string): boolean {
+  return path.includes('\0') || path.includes('\\') || path.split('/').includes('..');
+}
+
+function withoutSlashesAround(path: string): string {
+  return path.replace(/^\/+/, '').replace(/\/+$/, '');
+}
+
+/** The describing sets that operators have closed for a supplier: allowed values by set name. */
+export type ClosedValueSets = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * Finds values outside the sets that are closed for the payload's supplier.
+ * @param places paths of the members that use describing sets
+ */
+export function findClosedValueSetViolations(
+  payload: Loose,
+  closed: ClosedValueSets | undefined,
+  paths: DescribingPaths,
+): Violation[] {
+  const found: Violation[] = [];
+  if (closed === undefined) return found;
+  for (const [set, path] of paths) {
+    const allowed = ownMember(closed, set);
+    // Options stored before validation existed may have any type.
+    if (Array.isArray(allowed)) checkPath(payload, path.split('.'), [], allowed, found);
+  }
+  return found;
+}
+
+/** Follows a path into the payload; `*` matches every item. */
+function checkPath(
+  value: unknown,
+  segments: readonly string[],
+  path: Path,
+  allowed: readonly string[],
+  found: Violation[],
+): void {
+  const [segment, ...rest] = segments;
+  if (segment === undefined) {
+    if (typeof value === 'string' && value !== '' && !allowed.includes(value)) {
+      found.push(violation('invalid_choice', path, `The value is not one of ${allowed.join(', ')}.`));
+    }
+  } else if (segment === '*') {
+    for (const [index, item] of listOf(value).entries()) checkPath(item, rest, [...path, index], allowed, found);
+  } else {
+    checkPath(membersIn(value)[segment], rest, [...path, segment], allowed, found);
+  }
 }

@@ -2,8 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import { KEPT } from '../platform/database/personal-columns.ts';
 import type { NetworkOperatorName } from '../vocabulary/network-operators.ts';
-import type { BatchStatus } from './populate/population-batch.rules.ts';
-import type { BatchWarnings } from './populate/populate.rules.ts';
+import type { BatchStatus, BatchWarnings } from './populate/population-batch.rules.ts';
 
 /** The master record of a supply point (PRM or PCE), one for all accounts. */
 export const SupplyPoint = defineEntity({

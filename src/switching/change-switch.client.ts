@@ -3,9 +3,9 @@ import { type Actor, recordAudit } from '../access/index.ts';
 import { type AccountKey, accountKeySchema } from '../accounts/account-key.schema.ts';
 import type { WritableDatabase } from '../platform/database/database.ts';
 import type { Reply } from '../platform/http/route.ts';
-import type { Log } from '../platform/log.ts';
+import { type Log, loggedFault } from '../platform/log.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
-import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
+import { compileOperatorBody } from '../platform/validation/compile-payload.ts';
 import { signalWork, type WorkItem } from '../platform/work-items/work-item.store.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import {
@@ -16,13 +16,20 @@ import {
   type SwitchView,
 } from './market-message.schema.ts';
 import { storeByOperator, storeStatusByOperator } from './market-message.store.ts';
-import { findAccountNumber, lockAccountByNumber, readPointsOf, type SwitchedAccount } from './switch-account.store.ts';
+import {
+  findAccountNumber,
+  lockAccountByNumber,
+  readPointsOf,
+  type SwitchedAccount,
+  applyEvents,
+} from './switch-account.store.ts';
 import { switchWorkItem } from './switch-step.store.ts';
 import { viewSwitch } from './switch-view.store.ts';
-import { wakeSwitches } from './wake-switches.client.ts';
 import { violation } from '../vocabulary/violations.ts';
-import { applyEvents } from './apply-events.store.ts';
 import { releasePoints } from './supply-point-claim.store.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pMap from 'p-map';
+import { startWorkItem } from '../platform/work-items/dispatch-work-items.ts';
 
 const checkKey = compileOperatorBody<AccountKey>(accountKeySchema);
 
@@ -172,3 +179,51 @@ export async function decideClaim(deps: ChangeSwitchDeps, order: SwitchOrder, bo
 }
 
 const NOTHING_HELD = 'No supply point of this account needs this decision. It may have been made in the meantime.';
+
+interface WakeDeps {
+  gateway: TemporalGateway;
+  log: Log;
+}
+
+/** Most switches with a run of their own that are signalled immediately; the dispatcher signals the others. */
+const SIGNALLED_MAX = 64;
+const CONCURRENT_CALLS = 8;
+
+/** Wakes the runs of switches after the commit that signalled them. Does not wait: the dispatcher repeats what fails. */
+export function wakeSwitches(deps: WakeDeps, signalled: readonly WorkItem[]): void {
+  const paged = signalled.find(({ runsAlone }) => !runsAlone);
+  if (paged !== undefined) wakePages(deps, paged);
+  const alone = signalled.filter(({ runsAlone }) => runsAlone).slice(0, SIGNALLED_MAX);
+  void pMap(alone, (work) => wake(deps, work), { concurrency: CONCURRENT_CALLS });
+}
+
+/** Pause after a signal to the run of pages: it is one run for all messages. */
+const PAUSE_MS = 100;
+
+/** The gateways whose run of pages is being signalled, and whether further messages have arrived since. */
+const waking = new WeakMap<TemporalGateway, { isOutdated: boolean }>();
+
+/** Wakes the run of pages. Messages that arrive during a call share the next one. */
+function wakePages(deps: WakeDeps, work: WorkItem): void {
+  const current = waking.get(deps.gateway);
+  if (current !== undefined) {
+    current.isOutdated = true;
+    return;
+  }
+  const state = { isOutdated: true };
+  waking.set(deps.gateway, state);
+  void (async () => {
+    while (state.isOutdated) {
+      state.isOutdated = false;
+      await wake(deps, work);
+      await sleep(PAUSE_MS, undefined, { ref: false });
+    }
+    waking.delete(deps.gateway);
+  })();
+}
+
+async function wake({ gateway, log }: WakeDeps, work: WorkItem): Promise<void> {
+  await startWorkItem({ gateway, log }, work).catch((error: unknown) => {
+    log.warn({ kind: work.kind, fault: loggedFault(error) }, 'run not signalled; the dispatcher signals it');
+  });
+}

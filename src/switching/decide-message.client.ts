@@ -1,9 +1,9 @@
 import { type Actor, recordAudit } from '../access/index.ts';
-import type { WritableDatabase } from '../platform/database/database.ts';
+import type { WritableDatabase, Database } from '../platform/database/database.ts';
 import type { Reply } from '../platform/http/route.ts';
-import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
+import { compileOperatorBody } from '../platform/validation/compile-payload.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
-import { violation } from '../vocabulary/violations.ts';
+import { violation, type Violation } from '../vocabulary/violations.ts';
 import {
   changeSwitch,
   type ChangeSwitchDeps,
@@ -18,11 +18,18 @@ import {
   dismissalSchema,
   DISMISSED_EFFECT,
   isUnmatched,
+  type MessageView,
+  unmatchedKinds,
 } from './market-message.schema.ts';
-import { assignMessage as assignInDatabase, dismissMessage as dismissInDatabase } from './market-message.store.ts';
+import {
+  assignMessage as assignInDatabase,
+  dismissMessage as dismissInDatabase,
+  findMessage,
+  listUnmatchedMessages,
+} from './market-message.store.ts';
 import { MarketMessage } from './switch.entity.ts';
 import { viewSwitch } from './switch-view.store.ts';
-import { applyEvents } from './apply-events.store.ts';
+import { applyEvents } from './switch-account.store.ts';
 
 const checkDismissal = compileOperatorBody<Dismissal>(dismissalSchema);
 const checkAssignment = compileOperatorBody<Assignment>(assignmentSchema);
@@ -102,4 +109,50 @@ function nothingPending(): Refused {
   return refuse('not_found', {
     detail: 'No unmatched message has this id. GET /v1/operations/market-messages/ lists unmatched messages.',
   });
+}
+
+/** Messages per page. */
+const PAGE_SIZE = 50;
+
+/** A page of unmatched messages. */
+interface MessageList {
+  messages: MessageView[];
+  next_cursor: string | null;
+}
+
+/**
+ * Lists unmatched messages, oldest first.
+ * @param query `kind`, `import_supplier`, `external_account_number` and `cursor`; empty values are ignored
+ */
+export async function listMessages(
+  database: Database,
+  query: URLSearchParams,
+  limit = PAGE_SIZE,
+): Promise<MessageList | Refused> {
+  const given = (name: string) => query.get(name) || undefined;
+  const [kind, supplier, external, cursor] = [
+    given('kind'),
+    given('import_supplier'),
+    given('external_account_number'),
+    given('cursor'),
+  ];
+  const wanted = unmatchedKinds.find((known) => known === kind);
+  const violations: Violation[] = [];
+  if (kind !== undefined && wanted === undefined) {
+    violations.push(violation('invalid_choice', ['kind'], `Send one of ${unmatchedKinds.join(', ')}.`));
+  }
+  if (cursor !== undefined && (await findMessage(database, cursor)) === undefined) {
+    violations.push(violation('invalid', ['cursor'], 'Send next_cursor of the previous response.'));
+  }
+  if (violations.length > 0) return refuse('validation_failed', { violations });
+  // Postgres cannot store this character in text, so nothing matches.
+  if (`${supplier}${external}`.includes('\0')) return { messages: [], next_cursor: null };
+  const found = await listUnmatchedMessages(
+    database,
+    { kind: wanted, importSupplier: supplier, externalAccountNumber: external },
+    limit + 1,
+    cursor,
+  );
+  const messages = found.slice(0, limit);
+  return { messages, next_cursor: found.length > limit ? (messages.at(-1)?.message_id ?? null) : null };
 }

@@ -2,7 +2,7 @@
 export { decideClaim, setSwitchStatus } from './change-switch.client.ts';
 export { assignMessage, dismissMessage } from './decide-message.client.ts';
 export { enqueueSwitches } from './enqueue-switch.store.ts';
-export { listMessages } from './list-messages.client.ts';
+export { listMessages } from './decide-message.client.ts';
 export { isUnmatched, type MessageView } from './market-message.schema.ts';
 export { matchLateMessages } from './market-message.store.ts';
 export { MarketMessage, type MarketMessageTable } from './switch.entity.ts';
@@ -21,5 +21,5 @@ export { lockHeldOn, releaseUnclaimed } from './release-unclaimed.store.ts';
 export { lockItems, wakeDueSwitches } from './switch-page.store.ts';
 export { switchWorkItem } from './switch-step.store.ts';
 export { switchWorkItemIdsSql, switchViewSql } from './switch-view.store.ts';
-export { findUnfinishedSwitches } from './unfinished-switches.store.ts';
-export { findMessage, listUnmatchedMessages } from './unmatched-message.store.ts';
+export { findUnfinishedSwitches } from './switch-step.store.ts';
+export { findMessage, listUnmatchedMessages } from './market-message.store.ts';

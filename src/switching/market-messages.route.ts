@@ -5,7 +5,7 @@ import { operatorRead, replyWith, type Route } from '../platform/http/route.ts';
 import type { RouteOpenApi } from '../platform/http/route-openapi.ts';
 import type { TemporalGateway } from '../platform/temporal/temporal-gateway.ts';
 import { answeredText, oneOf } from '../platform/validation/field-types.schema.ts';
-import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
+import { compileOperatorBody } from '../platform/validation/compile-payload.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
 import {
@@ -23,12 +23,9 @@ import {
   switchView,
   unmatchedKinds,
 } from './market-message.schema.ts';
-import { storeMessages } from './market-message.store.ts';
-import type { ChangeSwitchDeps } from './change-switch.client.ts';
-import { findMessage as findMessageInDatabase } from './unmatched-message.store.ts';
-import { listMessages as list } from './list-messages.client.ts';
-import { assignMessage as assign, dismissMessage as dismiss } from './decide-message.client.ts';
-import { wakeSwitches } from './wake-switches.client.ts';
+import { storeMessages, findMessage as findMessageInDatabase } from './market-message.store.ts';
+import { type ChangeSwitchDeps, wakeSwitches } from './change-switch.client.ts';
+import { listMessages as list, assignMessage as assign, dismissMessage as dismiss } from './decide-message.client.ts';
 
 const DOCS = 'docs/operators/when-something-waits.md#market-messages';
 /** Most message ids in the audit row of a request. */

@@ -5,7 +5,12 @@ import { writeEvents } from '../events/index.ts';
 import { emOf, run, type Queryable, type PreparedQuery } from '../platform/database/prepared-query.ts';
 import type { ImportSupplierTable } from '../suppliers/index.ts';
 import type { MarketOutcome, SwitchStatus } from '../vocabulary/switch-statuses.ts';
-import type { AppliedEvents, PointToSwitch, StoredSwitchEvent } from './switch-state.rules.ts';
+import {
+  type AppliedEvents,
+  type PointToSwitch,
+  type StoredSwitchEvent,
+  applyNewEvents,
+} from './switch-state.rules.ts';
 
 /** An account with its switch. */
 export interface SwitchedAccount {
@@ -19,7 +24,7 @@ export interface SwitchedAccount {
 }
 
 /** A supply point of the account. */
-export interface SwitchedPoint extends PointToSwitch {
+interface SwitchedPoint extends PointToSwitch {
   position: number;
   identifier: string;
   supplyType: string;
@@ -84,7 +89,7 @@ export async function findAccountNumber(
 }
 
 /** Reads the points of accounts by account id, in the order of the payload. */
-export async function readPoints(
+async function readPoints(
   em: EntityManager,
   accountIds: readonly string[],
   leadDays: number,
@@ -99,10 +104,7 @@ export async function readPointsOf(em: EntityManager, accountId: string, leadDay
 }
 
 /** Reads the events of accounts by account id, without dismissed ones. */
-export async function readEvents(
-  em: EntityManager,
-  accountIds: readonly string[],
-): Promise<Map<string, StoredSwitchEvent[]>> {
+async function readEvents(em: EntityManager, accountIds: readonly string[]): Promise<Map<string, StoredSwitchEvent[]>> {
   type Row = {
     accountId: string;
     messageId: string;
@@ -159,7 +161,7 @@ const STORE_STATUSES: PreparedQuery = {
 };
 
 /** Stores the results of the events of locked accounts, and writes an event for each account whose status changes. */
-export async function storeApplied(
+async function storeApplied(
   em: EntityManager,
   applied: readonly (AppliedEvents & { account: SwitchedAccount })[],
 ): Promise<void> {
@@ -207,4 +209,29 @@ export async function storeApplied(
       data: { external_account_number: externalAccountNumber, service_account_number: number },
     })),
   );
+}
+
+/**
+ * Computes the states of points and accounts from all their events and stores them, with each change in the history. Idempotent, because the
+ * states follow from the events.
+ * @param accounts locked
+ * @returns the points by account id
+ */
+export async function applyEvents(
+  em: EntityManager,
+  accounts: readonly SwitchedAccount[],
+  leadDays: number,
+): Promise<Map<string, SwitchedPoint[]>> {
+  const ids = accounts.map(({ id }) => id);
+  const points = await readPoints(em, ids, leadDays);
+  const events = await readEvents(em, ids);
+  const applied = accounts.flatMap((account) => {
+    const result = applyNewEvents(points.get(account.id) ?? [], events.get(account.id) ?? []);
+    return result === undefined ? [] : [{ ...result, account }];
+  });
+  if (applied.length === 0) return points;
+  await storeApplied(em, applied);
+  // Read again, because a new round has no answer.
+  const changed = applied.map(({ account }) => account.id);
+  return new Map([...points, ...(await readPoints(em, changed, leadDays))]);
 }

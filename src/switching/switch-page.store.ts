@@ -10,8 +10,7 @@ import {
   signalWork,
   type WorkItem,
 } from '../platform/work-items/work-item.store.ts';
-import { applyEvents } from './apply-events.store.ts';
-import { lockAccountsByNumber, type SwitchedAccount } from './switch-account.store.ts';
+import { applyEvents, lockAccountsByNumber, type SwitchedAccount } from './switch-account.store.ts';
 import { type PreparedRequest, prepareRequests, type AnsweredRequest, storeAnswers } from './switch-request.store.ts';
 import { nextStep, type NextStep } from './switch-state.rules.ts';
 import { endSteps, type SwitchStepEnd } from './switch-step.store.ts';

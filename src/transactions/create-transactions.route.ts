@@ -11,7 +11,7 @@ import { isJsonObject } from '../vocabulary/loose-payload.ts';
 import { oneOf, opaqueObject } from '../platform/validation/field-types.schema.ts';
 import type { SchemaNode } from '../platform/validation/schema-node.ts';
 import { warningsMember } from '../platform/validation/warning.schema.ts';
-import type { ClosedValueSets } from '../suppliers/closed-value-set.rules.ts';
+import type { ClosedValueSets } from '../suppliers/supplier-options.rules.ts';
 import {
   closedValueSetsOf,
   findSupplierInScope,
@@ -22,7 +22,7 @@ import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import type { Violation } from '../vocabulary/violations.ts';
 import { transactionDescribingPaths } from '../vocabulary/value-sets.ts';
 import { warningsOf } from '../vocabulary/warnings.ts';
-import { findTransactionViolations, toTwoDecimals } from './create-transactions.rules.ts';
+import { findTransactionViolations, toTwoDecimals } from './classify-transactions.rules.ts';
 import {
   anyTransactionSchema,
   createTransactionsSchema,

@@ -7,7 +7,7 @@ import { nameOfActor } from '../access/index.ts';
 import type { Actor } from '../platform/http/route.ts';
 import { findManifest } from '../import-jobs/index.ts';
 import type { WaveCounts } from './gate.rules.ts';
-import { plannedOf } from './plan.rules.ts';
+import { plannedOf } from './wave.rules.ts';
 import type { ApprovalRecord, WaveRecord, WaveTables } from './wave.entity.ts';
 
 /**

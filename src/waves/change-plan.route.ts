@@ -10,11 +10,17 @@ import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
 import { violation, type Violation } from '../vocabulary/violations.ts';
 import { markApproved } from './approval.store.ts';
 import { readingOptions } from './change-members.route.ts';
-import { changedPlan, findPlanViolations, planDifferences } from './plan.rules.ts';
+import {
+  changedPlan,
+  findPlanViolations,
+  planDifferences,
+  planTooShort,
+  statusForbids,
+  takesPlan,
+} from './wave.rules.ts';
 import type { SteerDeps } from './steer-wave.store.ts';
 import { findApproval } from './wave-facts.store.ts';
 import type { WaveRecord } from './wave.entity.ts';
-import { planTooShort, statusForbids, takesPlan } from './wave.rules.ts';
 import { changedWave, type ChangePlanRequest, changePlanSchema, wavePath } from './wave.schema.ts';
 import {
   changeWave,

@@ -1,10 +1,8 @@
 import { Type } from 'typebox';
 import type { Database } from '../platform/database/database.ts';
 import type { Queryable } from '../platform/database/prepared-query.ts';
-import { idCursor } from '../platform/http/cursor-schema.ts';
-import { newestPageLimit, readNewestPage } from '../platform/http/newest-page.ts';
-import { readRoute } from '../platform/http/read-route.ts';
-import type { Reply, Route } from '../platform/http/route.ts';
+import { idCursor, newestPageLimit, readNewestPage } from '../platform/http/newest-page.ts';
+import { readRoute, type Reply, type Route } from '../platform/http/route.ts';
 import { forOperators, type RouteOpenApi } from '../platform/http/route-openapi.ts';
 import { readNumbers } from '../account-import/index.ts';
 import { isRefused, type Refused } from '../vocabulary/refusals.ts';

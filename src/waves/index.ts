@@ -6,7 +6,7 @@ export { acceptDifferencesOfWave } from './wave-manifest.route.ts';
 export { needsReason, steerWaveAsOperator } from './steer-wave.route.ts';
 export { excludeFromWave, moveAccounts } from './change-members.route.ts';
 export { changePlan } from './change-plan.route.ts';
-export { countWaves, findUnfinishedWaves, findWaitingWaves } from './unfinished-waves.store.ts';
+export { countWaves, findUnfinishedWaves, findWaitingWaves } from './wave.store.ts';
 export {
   beginWaveWithdrawal,
   endWaveWithdrawal,
@@ -14,7 +14,7 @@ export {
   readWithdrawalApproval,
   WITHDRAWAL_NEEDS_APPROVAL,
   type WithdrawableWave,
-} from './withdraw-wave.store.ts';
+} from './steer-wave.store.ts';
 export { findEarlyStarts, type EarlyStart } from './early-starts.store.ts';
 export { findWaveOfRequest } from './wave.store.ts';
 export type { WaveView } from './wave-view.rules.ts';

@@ -1,4 +1,4 @@
-import { viewOfManifest } from '../import-jobs/manifest/manifest-view.rules.ts';
+import { viewOfManifest } from '../import-jobs/manifest/manifest-state.rules.ts';
 import { findJobRate } from '../import-jobs/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import { propertiesOf, type Queryable } from '../platform/database/prepared-query.ts';

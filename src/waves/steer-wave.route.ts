@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Reply, Route } from '../platform/http/route.ts';
 import { forOperators, type RouteOpenApi } from '../platform/http/route-openapi.ts';
-import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
+import { compileOperatorBody } from '../platform/validation/compile-payload.ts';
 import { answeredText, requiredChoice } from '../platform/validation/field-types.schema.ts';
 import { gateNames } from '../vocabulary/waves.ts';
 import { isRefused, type RefusalCode, type Refused } from '../vocabulary/refusals.ts';

@@ -1,6 +1,6 @@
 import { workflowIds } from '../../temporal.config.ts';
 import { type EarlyStarts, isPassed, gatesOf, NO_COUNTS, type WaveCounts, type WaveFacts } from './gate.rules.ts';
-import { plannedOf } from './plan.rules.ts';
+import { plannedOf } from './wave.rules.ts';
 import type { ApprovalRecord, WaveRecord } from './wave.entity.ts';
 
 /** A wave as responses show it, without its gates. @param rate accounts that its job creates per second, 0 while none runs */

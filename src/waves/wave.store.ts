@@ -7,11 +7,13 @@ import type { AuthenticatedRequest, Viewer } from '../platform/http/route.ts';
 import { completeWork, type WorkItem } from '../platform/work-items/work-item.store.ts';
 import { refuse, type Refused } from '../vocabulary/refusals.ts';
 import { isUuid } from '../vocabulary/wire-forms.ts';
-import { ENDED_WAVES, type WaveStatus } from '../vocabulary/waves.ts';
+import { ENDED_WAVES, type WaveStatus, waveStatuses } from '../vocabulary/waves.ts';
 import type { WaveCounts } from './gate.rules.ts';
 import { hasWaveEnded } from './wave.rules.ts';
 import type { WaveRecord, WaveTables } from './wave.entity.ts';
 import { isEarly, planOf } from './early-starts.store.ts';
+import { findUnfinishedOf, type UnfinishedState } from '../platform/work-items/compared-work.store.ts';
+import { membersOf } from '../vocabulary/value-sets.ts';
 
 /** The import suppliers whose waves the caller may see; undefined for operators and the service itself, which see all waves. */
 export type WaveViewer = Viewer;
@@ -329,3 +331,41 @@ export const failedRehearsals = (waveId: string) => sql<{ record: string }>`
   where w.id = ${waveId} and p.imported_at is null and p.skipped_at is null and p.refusal is null and p.workflow_id is null
     and p.updated_at < j.created_at and m.rehearsed_revision is distinct from p.revision
     and not exists (select from wave_exclusion e where e.wave_id = w.id and e.record = l.key)`;
+
+/** Lists waves that have not ended, after the id `after`, with whether they have work. */
+export function findUnfinishedWaves(on: Queryable, after: string, limit: number): Promise<UnfinishedState[]> {
+  const statuses = membersOf(waveStatuses).filter((status) => !hasWaveEnded(status));
+  const open = { table: 'wave', since: 'created_at', statuses, workflowIdPrefix: workflowIds.wave('') } as const;
+  return findUnfinishedOf(on, { ...open, workOf: waveWorkItem }, after, limit);
+}
+
+/** Lists paused waves, and waves whose approval was requested and is not decided, with the time of the request. */
+export function findWaitingWaves(on: Queryable) {
+  return propertiesOf<WaveTables>(on)
+    .selectFrom('wave as w')
+    .leftJoin('wave_approval as a', (join) => join.onRef('a.waveId', '=', 'w.id').on('a.decision', 'is', null))
+    .select(['w.id', 'w.name'])
+    .select(({ fn }) => [
+      sql<boolean>`w.status = 'PAUSED'`.as('isPaused'),
+      fn.max('a.requestedAt').$castTo<Date | null>().as('since'),
+    ])
+    .where('w.status', 'not in', ENDED_WAVES)
+    .where((is) => is.or([is('w.status', '=', 'PAUSED'), is('a.id', 'is not', null)]))
+    .groupBy('w.id')
+    .execute();
+}
+
+/** Counts the waves that have not ended, by status, and those whose plan has ended although not all their accounts are created. */
+export async function countWaves(on: Queryable): Promise<{ status: string; waves: number; pastPlan: number }[]> {
+  return propertiesOf<WaveTables>(on)
+    .selectFrom('wave')
+    .select(['status', sql<number>`count(*)::integer`.as('waves')])
+    .select(
+      sql<number>`count(*) filter (where create_until < now() and status in ('PREPARING', 'SCHEDULED', 'CREATING', 'PAUSED'))::integer`.as(
+        'pastPlan',
+      ),
+    )
+    .where('status', 'not in', ENDED_WAVES)
+    .groupBy('status')
+    .execute();
+}

@@ -7,13 +7,12 @@ import type { Database } from '../platform/database/database.ts';
 import type { Reply, Route } from '../platform/http/route.ts';
 import { forOperators, type RouteOpenApi } from '../platform/http/route-openapi.ts';
 import type { WorkRuns } from '../platform/temporal/start-run.ts';
-import { compileOperatorBody } from '../platform/validation/compile-operator-body.ts';
-import { compilePayload, type PayloadOptions } from '../platform/validation/compile-payload.ts';
+import { compileOperatorBody, compilePayload, type PayloadOptions } from '../platform/validation/compile-payload.ts';
 import { readingOptionsOf, type SupplierDirectory } from '../suppliers/index.ts';
 import { beginWaveWithdrawal, findWithdrawableWave } from '../waves/index.ts';
 import { wavePath } from '../waves/wave.schema.ts';
 import { isRefused, refuse, type Refused } from '../vocabulary/refusals.ts';
-import { previewWithdrawal } from './preview-withdrawal.store.ts';
+import { previewWithdrawal } from './find-obstacles.store.ts';
 import {
   type CreateWithdrawal,
   createWithdrawalSchema,

@@ -10,6 +10,7 @@ import { completeWork, enqueueWork, type WorkItem } from '../platform/work-items
 import { endWaveWithdrawal } from '../waves/index.ts';
 import type { WithdrawalObstacle, WithdrawalStatus } from '../vocabulary/withdrawals.ts';
 import { Withdrawal, type WithdrawalTables, type WithdrawnTables } from './withdrawal.entity.ts';
+import { keysetPages } from '../foundation/keyset-pages.ts';
 
 /** The accounts of a withdrawal: one account, or those of an import job or a wave. */
 export type WithdrawnScope = Pick<Withdrawal, 'importSupplier'> & {
@@ -221,4 +222,42 @@ export async function findExamples(
     .limit(limit)
     .execute();
   return rows.map(({ external }) => external);
+}
+
+/** Lines per statement. */
+const PAGE_SIZE = 5_000;
+
+/** Reads the accounts that a withdrawal kept as JSON lines, in the order of their external numbers. */
+export function readKeptAccounts(on: Queryable, withdrawalId: string): AsyncGenerator<string> {
+  return linesOf((after) =>
+    kyselyOf<WithdrawalTables>(on)
+      .selectFrom('withdrawal_obstacle')
+      .select(['external_account_number', 'external_account_number as key', 'codes as obstacles'])
+      .where('withdrawal_id', '=', withdrawalId)
+      .where('external_account_number', '>', after)
+      .orderBy('external_account_number')
+      .limit(PAGE_SIZE)
+      .execute(),
+  );
+}
+
+/** Reads the businesses whose contracts withdrawn accounts had as JSON lines, in the order of their identifiers. */
+export function readBusinessesOf(on: Queryable, withdrawalId: string): AsyncGenerator<string> {
+  return linesOf((after) =>
+    kyselyOf<WithdrawalTables>(on)
+      .selectFrom('withdrawal_business')
+      .select(['external_business_identifier', 'external_business_identifier as key', 'service_business_id', 'outcome'])
+      .where('withdrawal_id', '=', withdrawalId)
+      .where('external_business_identifier', '>', after)
+      .orderBy('external_business_identifier')
+      .limit(PAGE_SIZE)
+      .execute(),
+  );
+}
+
+/** @param read reads the rows after a key */
+async function* linesOf(read: (after: string) => Promise<{ key: string }[]>): AsyncGenerator<string> {
+  for await (const rows of keysetPages('', PAGE_SIZE, ({ key }) => key, read)) {
+    for (const { key: _key, ...line } of rows) yield `${JSON.stringify(line)}\n`;
+  }
 }

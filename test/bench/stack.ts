@@ -8,7 +8,7 @@ import {
   type EmbeddedPostgres,
 } from '../../src/local-stack/embedded-postgres.ts';
 import { startEmbeddedTemporal, type EmbeddedTemporal } from '../../src/local-stack/embedded-temporal.ts';
-import { waitUntilReady } from '../../src/local-stack/platform-child.ts';
+import { waitUntilReady } from '../../src/local-stack/supervisor.ts';
 import { endAllNow, startChild, type RunningProcess } from '../../src/local-stack/running-process.ts';
 import { findTemporalCli } from '../../src/local-stack/temporal-cli.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import { recordAudit } from '../../src/access/index.ts';
 import { anchorDays, listAnchors } from '../../src/audit-chain/audit-anchor.store.ts';
-import { beginVerification, continueVerification } from '../../src/audit-chain/audit-verification.store.ts';
+import { beginVerification, continueVerification } from '../../src/audit-chain/verify-audit.store.ts';
 import type { AuditFinding } from '../../src/audit-chain/audit-chain.schema.ts';
 import { readAuditChain } from '../../src/audit-chain/index.ts';
 import { sealAudit } from '../../src/audit-chain/seal-audit.store.ts';

@@ -1,7 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { createAuthenticator, rememberHashes, UNKNOWN_TOKENS_MAX } from '../../src/access/tokens/check-token.store.ts';
-import { hashOfToken } from '../../src/access/tokens/find-callers.store.ts';
+import {
+  createAuthenticator,
+  rememberHashes,
+  UNKNOWN_TOKENS_MAX,
+  hashOfToken,
+} from '../../src/access/tokens/check-token.store.ts';
 import { SECRET_BYTES, writeSecret } from '../../src/access/tokens/token.rules.ts';
 import type { Queryable } from '../../src/platform/database/prepared-query.ts';
 

@@ -1,5 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { watchConcurrencyLimit } from '../../src/account-import/limit/concurrency-limit.store.ts';
+import {
+  watchConcurrencyLimit,
+  type CreationSlots,
+  databaseSlots,
+} from '../../src/account-import/limit/creation-slot.store.ts';
 import { limitCreationRuns } from '../../src/processes/open-creation-queue.ts';
 import {
   createCreationQueue,
@@ -7,7 +11,6 @@ import {
   type CreationRuns,
 } from '../../src/account-import/create/create-account.queue.ts';
 import type { CreationEntry } from '../../src/account-import/create/create-account.rules.ts';
-import { type CreationSlots, databaseSlots } from '../../src/account-import/limit/creation-slot.store.ts';
 import type { Queryable } from '../../src/platform/database/prepared-query.ts';
 import { createLog } from '../../src/platform/log.ts';
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from '../support/random-seed.ts';
 import { parseJsonBody, describeJsonFault } from '../../src/platform/http/json-body.ts';
-import { holdsBadText } from '../../src/platform/validation/bad-text.ts';
-import { findTooDeep, NESTING_MAX } from '../../src/platform/validation/nesting.ts';
+import { holdsBadText, findTooDeep, NESTING_MAX } from '../../src/platform/validation/bad-text.ts';
 import { isRefused } from '../../src/vocabulary/refusals.ts';
 
 const parse = (text: string | Uint8Array) => parseJsonBody(Buffer.from(text as string));

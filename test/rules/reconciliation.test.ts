@@ -10,7 +10,7 @@ import {
   viewVendors,
 } from '../../src/reconciliation/queried-instructions.rules.ts';
 import { viewOfReconciliation } from '../../src/reconciliation/certificate.rules.ts';
-import { acceptedValue, readJson, storedValue } from '../../src/reconciliation/compare/value-forms.rules.ts';
+import { acceptedValue, readJson, storedValue } from '../../src/reconciliation/compare/form.rules.ts';
 import { addDecimal, emptyTally, hashSum } from '../../src/reconciliation/tally.rules.ts';
 import { isInstant } from '../../src/vocabulary/wire-forms.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from '../support/random-seed.ts';
-import { locateDocument, parseDocumentRoot } from '../../src/suppliers/document-root.rules.ts';
+import { locateDocument, parseDocumentRoot } from '../../src/suppliers/supplier-options.rules.ts';
 import { knownStatementViolations } from '../../src/statements/statement.rules.ts';
 import { isContainedDocumentPath } from '../../src/vocabulary/wire-forms.ts';
 

@@ -5,9 +5,6 @@ import {
   decimalOf,
   sumOf,
   toTwoDecimals,
-} from '../../src/transactions/create-transactions.rules.ts';
-import { dayAfter } from '../../src/platform/clock.ts';
-import {
   nearestDayInside,
   openStatementPeriod,
   differingFields,
@@ -15,6 +12,7 @@ import {
   classifyTransactions,
   type StoredTransaction,
 } from '../../src/transactions/classify-transactions.rules.ts';
+import { dayAfter } from '../../src/platform/clock.ts';
 
 const dayArb = fc
   .integer({ min: 0, max: 109_000 })

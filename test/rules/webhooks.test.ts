@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { wavesOf } from '../../src/events/event.rules.ts';
-import { findUrlViolations, isAllowedAddress } from '../../src/events/event-endpoint.rules.ts';
+import { wavesOf, findUrlViolations, isAllowedAddress } from '../../src/events/event.rules.ts';
 
 test.each([
   ['1.1.1.1', true],

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 import type { EmbeddedPostgres } from '../../src/local-stack/embedded-postgres.ts';
-import { findOpenRun } from '../../src/platform/temporal/find-open-run.ts';
+import { findOpenRun } from '../../src/platform/temporal/start-run.ts';
 import { startAdictSimulator } from '../../src/vendors/network-operator/adict.simulator.ts';
 import { startSgeSimulator } from '../../src/vendors/network-operator/sge.simulator.ts';
 import { send } from '../support/harness.ts';

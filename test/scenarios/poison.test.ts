@@ -3,7 +3,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { taskQueues, workflowIds } from '../../temporal.config.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { findOpenRuns } from '../../src/platform/temporal/find-open-run.ts';
+import { findOpenRuns } from '../../src/platform/temporal/start-run.ts';
 import { dispatchRound } from '../../src/platform/work-items/dispatch-work-items.ts';
 import { domesticAccount } from '../support/account-payload.ts';
 import { startService } from '../support/harness.ts';

@@ -9,7 +9,7 @@ import { makeDataFolder } from '../support/data-folder.ts';
 import { issueToken } from '../support/issue-token.ts';
 import { temporalSettings } from '../support/temporal-settings.ts';
 import { reservePort } from '../support/test-port.ts';
-import { waitUntilReady } from '../../src/local-stack/platform-child.ts';
+import { waitUntilReady } from '../../src/local-stack/supervisor.ts';
 import { startChild, type RunningProcess } from '../../src/local-stack/running-process.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { removeDataFolder } from '../support/remove-data-folder.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { listUnmatchedMessages } from '../../src/switching/unmatched-message.store.ts';
+import { listUnmatchedMessages } from '../../src/switching/market-message.store.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { countingReads } from '../support/rows-read.ts';
 import { startSite, type Site, type Visitor } from '../support/support-site.ts';

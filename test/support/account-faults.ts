@@ -1,5 +1,5 @@
 import { checkAccount } from '../../src/account-import/validate/account-payload.validation.ts';
-import type { ClosedValueSets } from '../../src/suppliers/closed-value-set.rules.ts';
+import type { ClosedValueSets } from '../../src/suppliers/supplier-options.rules.ts';
 import { businessAccount, domesticAccount } from './account-payload.ts';
 
 /** Facts besides the payload that the validation needs. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { openApiContents } from '../../src/openapi/pages.ts';
 import { refusalsByStatus } from '../../src/openapi/refusal-responses.ts';
-import { besideRoutes } from '../../src/processes/beside-routes.ts';
+import { besideRoutes } from '../../src/processes/routes.ts';
 import { allRoutes } from '../support/openapi-document.ts';
 
 // Declared responses of the OpenAPI document that no suite of a complete run has provoked: run-tests.mjs passes the

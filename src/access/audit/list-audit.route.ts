@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Database } from '../../platform/database/database.ts';
-import { idCursor } from '../../platform/http/cursor-schema.ts';
+import { idCursor } from '../../platform/http/newest-page.ts';
 import { operatorRead, type Route } from '../../platform/http/route.ts';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { refuse } from '../../vocabulary/refusals.ts';

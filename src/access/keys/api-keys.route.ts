@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import type { Database } from '../../platform/database/database.ts';
 import { operatorRead, replyWith, type Actor, type Route } from '../../platform/http/route.ts';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
-import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
+import { compileOperatorBody } from '../../platform/validation/compile-payload.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { recordAudit } from '../audit/audit-entry.store.ts';
 import { findApiKeys, issueApiKey, endApiKey } from './api-key.store.ts';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Database } from '../../platform/database/database.ts';
 import { operatorRead, replyWith, type Route } from '../../platform/http/route.ts';
-import { endAuditedSession, endAuditedSessionsOf, findOpenSessions } from './open-sessions.store.ts';
+import { endAuditedSession, endAuditedSessionsOf, findOpenSessions } from './person-session.store.ts';
 import { endedSessions, endSessionsSchema, openSessionView } from './person-session.schema.ts';
 
 /** `GET person-sessions/`: lists the sessions of the support site. */

@@ -18,9 +18,8 @@ import {
 } from './obtain-token.rules.ts';
 import { isClientOfKey } from './oauth.rules.ts';
 import type { OrganisationTable } from '../organisations/organisation.entity.ts';
-import { countAttempt } from './counted-attempt.store.ts';
-import { TOKENS_ISSUED_MAX } from './failed-tries.store.ts';
-import { noteKeyUse } from './find-callers.store.ts';
+import { countAttempt, TOKENS_ISSUED_MAX } from './failed-tries.store.ts';
+import { noteKeyUse } from './check-token.store.ts';
 import { LIFE_SECONDS, SECRET_BYTES, writeSecret, type TokenKind } from './token.rules.ts';
 
 /** The key that tokens are issued to. */

@@ -22,9 +22,10 @@ import {
   type ObtainTokenInput,
   type RevokeTokenInput,
   type TokenRefusal,
+  depthLimit,
+  parseBoundedQuery,
 } from './obtain-token.rules.ts';
 import { accessSchema } from './obtain-token.schema.ts';
-import { depthLimit, parseBoundedQuery } from './query-limits.rules.ts';
 import type { TokenRequest, TokenTries } from './token-tries.queue.ts';
 
 export interface ObtainTokenDeps {

@@ -1,15 +1,16 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { workflowIds } from '../../../temporal.config.ts';
-import { databaseFault } from '../../platform/database/faults.ts';
+import { databaseFault, isTransientError } from '../../platform/database/faults.ts';
 import { writeEvents } from '../../events/index.ts';
 import { kyselyOf, type Queryable } from '../../platform/database/prepared-query.ts';
 import { type Log, loggedFault } from '../../platform/log.ts';
 import type { WorkItemTable } from '../../platform/work-items/work-item.entity.ts';
 import { enqueueWork } from '../../platform/work-items/work-item.store.ts';
 import type { ImportProcessTable } from '../import-process.entity.ts';
-import type { CreationEntry } from './create-account.rules.ts';
+import type { CreationEntry, CreationOutcome } from './create-account.rules.ts';
 import { freeSlotsOf } from '../limit/creation-slot.store.ts';
+import { createFromStaged, type CreationContext } from './create-account.store.ts';
 
 /**
  * Quarantines an account: stores the reason on its import process, and a work item that starts its run even if Temporal loses it.
@@ -42,7 +43,7 @@ export async function quarantine(em: EntityManager, log: Log, entry: CreationEnt
   await freeSlotsOf(em, [entry]);
 }
 
-export interface QuarantinedAccount {
+interface QuarantinedAccount {
   importSupplier: string;
   externalAccountNumber: string;
   workflowId: string;
@@ -75,4 +76,34 @@ export async function findQuarantined(on: Queryable, after: string, limit: numbe
     .limit(limit)
     .$narrowType<{ workflowId: string }>()
     .execute();
+}
+
+/**
+ * Creates accounts when the database rejects some of them: bisects the batch, each half in a savepoint, until each rejected account is
+ * alone.
+ * @param onRejected handles a rejected account in the same transaction
+ * @throws transient errors of the database, which no account causes
+ */
+export async function bisectCreation(
+  em: EntityManager,
+  entries: readonly CreationEntry[],
+  context: CreationContext,
+  onRejected: (em: EntityManager, entry: CreationEntry, error: unknown) => Promise<void>,
+): Promise<CreationOutcome[]> {
+  try {
+    // Inside a transaction this is a savepoint.
+    return await em.transactional((part) => createFromStaged(part, entries, context));
+  } catch (error) {
+    if (isTransientError(error)) throw error;
+    const [entry] = entries;
+    if (entries.length === 1 && entry !== undefined) {
+      await onRejected(em, entry, error);
+      return [{ kind: 'quarantined' }];
+    }
+    const middle = entries.length >> 1;
+    return [
+      ...(await bisectCreation(em, entries.slice(0, middle), context, onRejected)),
+      ...(await bisectCreation(em, entries.slice(middle), context, onRejected)),
+    ];
+  }
 }

@@ -6,7 +6,7 @@ import {
   findConcurrencyLimit,
   type PutConcurrencyLimit,
   putConcurrencyLimitSchema,
-} from './concurrency-limit.store.ts';
+} from './creation-slot.store.ts';
 
 /** `settings/create-account-concurrency-limit/`: maximum number of concurrent creations. Other processes apply a change within a second. */
 export const concurrencyLimit = defineResource<typeof concurrencyLimitView, PutConcurrencyLimit>({

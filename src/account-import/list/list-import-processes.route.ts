@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { explainUnknownSupplier } from '../../suppliers/supplier-status.rules.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { accountKeyPath } from '../../accounts/account-key.schema.ts';
-import { textCursor } from '../../platform/http/cursor-schema.ts';
+import { textCursor } from '../../platform/http/newest-page.ts';
 import type { AuthenticatedRequest, Reply, Route } from '../../platform/http/route.ts';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { answeredInstant, answeredText } from '../../platform/validation/field-types.schema.ts';

@@ -3,7 +3,7 @@ import type { Reply, Route } from '../../platform/http/route.ts';
 import { type SkipMark, skipMarkSchema, skipMarkView } from './skip-mark.schema.ts';
 import { alreadyImportedMembers } from '../stage/already-imported.schema.ts';
 import { type Actor, recordAudit } from '../../access/index.ts';
-import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
+import { compileOperatorBody } from '../../platform/validation/compile-payload.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { alreadyImported } from '../stage/already-imported.rules.ts';
 import { type AccountKey, accountKeyPath, accountKeySchema } from '../../accounts/account-key.schema.ts';

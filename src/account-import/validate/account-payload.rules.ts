@@ -1,6 +1,6 @@
 import { findBusinessContractViolations, findBusinessDetailViolations } from '../../businesses/business.rules.ts';
 import { findFarAheadViolations, statementEnds } from '../../statements/statement.rules.ts';
-import { type ClosedValueSets, findClosedValueSetViolations } from '../../suppliers/closed-value-set.rules.ts';
+import { type ClosedValueSets, findClosedValueSetViolations } from '../../suppliers/supplier-options.rules.ts';
 import { isAbsent, listOf, type Loose, membersIn, textOf, dayOf } from '../../vocabulary/loose-payload.ts';
 import { accountDescribingPaths } from '../../vocabulary/value-sets.ts';
 import {

@@ -4,7 +4,7 @@ import { type Clock, parisDay } from '../../platform/clock.ts';
 import type { AuthenticatedRequest } from '../../platform/http/route.ts';
 import type { Log } from '../../platform/log.ts';
 import { compilePayload } from '../../platform/validation/compile-payload.ts';
-import { compileCutNulls } from '../../platform/validation/cut-nulls.ts';
+import { compileCutNulls } from '../../platform/validation/bad-text.ts';
 import type { SchemaNode } from '../../platform/validation/schema-node.ts';
 import {
   checksDocuments,

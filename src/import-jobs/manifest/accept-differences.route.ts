@@ -1,6 +1,6 @@
 import { type Actor, recordAudit } from '../../access/index.ts';
 import type { Reply, Route } from '../../platform/http/route.ts';
-import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
+import { compileOperatorBody } from '../../platform/validation/compile-payload.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { isUuid } from '../../vocabulary/wire-forms.ts';
 import { changeOfAcceptance } from '../import-job.rules.ts';

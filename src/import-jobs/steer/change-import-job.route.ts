@@ -4,7 +4,7 @@ import type { Actor } from '../../access/index.ts';
 import type { Reply, Route } from '../../platform/http/route.ts';
 import { forOperators, type RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { enqueueWork } from '../../platform/work-items/work-item.store.ts';
-import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
+import { compileOperatorBody } from '../../platform/validation/compile-payload.ts';
 import type { PauseReason } from '../../vocabulary/import-jobs.ts';
 import { membersIn } from '../../vocabulary/loose-payload.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';

@@ -25,7 +25,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Queryable } from '../../platform/database/prepared-query.ts';
 import { replyWith, type Route } from '../../platform/http/route.ts';
 import type { ParameterOpenApi, RouteOpenApi } from '../../platform/http/route-openapi.ts';
-import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
+import { compileOperatorBody } from '../../platform/validation/compile-payload.ts';
 import { type Refused, isRefused, refuse } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
 

@@ -160,7 +160,7 @@ const TRIES_MAX = 4;
 const PAUSE_MS = 20;
 
 /** Retries a transaction that the database rolled back because of a conflict. */
-export async function retryOnConflict<T>(run: () => Promise<T>): Promise<T> {
+async function retryOnConflict<T>(run: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await run();
@@ -179,7 +179,7 @@ function readTypes(): TypeOverrides {
 }
 
 /** @param around a running transaction, in which a savepoint is created instead */
-export async function inTransaction<T>(
+async function inTransaction<T>(
   em: EntityManager,
   work: (em: EntityManager) => Promise<T>,
   around?: unknown,
@@ -189,7 +189,7 @@ export async function inTransaction<T>(
 }
 
 /** Runs work, then commits the transaction if it has begun and not ended. Rolls back and rethrows on any error. */
-export async function endingTransaction<T>(em: EntityManager, work: () => Promise<T>): Promise<T> {
+async function endingTransaction<T>(em: EntityManager, work: () => Promise<T>): Promise<T> {
   try {
     const result = await work();
     if (em.isInTransaction()) await em.commit();
@@ -198,4 +198,34 @@ export async function endingTransaction<T>(em: EntityManager, work: () => Promis
     if (em.isInTransaction()) await em.rollback();
     throw error;
   }
+}
+
+/** A transaction that starts with its first statement. */
+interface LateTransaction {
+  /** For the work; its transactions become savepoints. */
+  database: WritableDatabase;
+  /** Returns the entity manager in the transaction, which is started if necessary. */
+  begun(): Promise<EntityManager>;
+}
+
+/**
+ * Runs work in a transaction that holds no connection before its first statement, so that the work may wait before it. Commits, or rolls
+ * back and rethrows on any error; retries after a deadlock.
+ */
+export function inLateTransaction<T>(database: Database, work: (late: LateTransaction) => Promise<T>): Promise<T> {
+  return retryOnConflict(async () => {
+    const em = database.em();
+    let beginning: Promise<void> | undefined;
+    const begun = async (): Promise<EntityManager> => {
+      beginning ??= em.begin();
+      await beginning;
+      return em;
+    };
+    const within: WritableDatabase = {
+      run: async (query, values) => run(await begun(), query, values),
+      em: () => database.em(),
+      transaction: async (part) => inTransaction((await begun()).fork(), part, em.getTransactionContext()),
+    };
+    return endingTransaction(em, () => work({ begun, database: within }));
+  });
 }

@@ -4,8 +4,7 @@ import { pageOfCode } from '../../vocabulary/remedies.ts';
 import { refusals, refuse, type RefusalCode, type Refused } from '../../vocabulary/refusals.ts';
 import { VIOLATIONS_LISTED_MAX } from '../../vocabulary/violations.ts';
 import { isAnswerLost } from '../database/lost-answer.ts';
-import { wantsProblem } from './accept-header.ts';
-import { answerLanguage, frenchRefusal, frenchTitle } from './answer-language.ts';
+import { wantsProblem, answerLanguage, frenchRefusal, frenchTitle } from './answer-language.ts';
 import { sendJson } from './send-json.ts';
 
 /** The scheme of clients with OAuth, which expect a challenge of RFC 6750. */

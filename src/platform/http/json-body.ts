@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation } from '../../vocabulary/violations.ts';
-import { NESTING_MAX } from '../validation/nesting.ts';
+import { NESTING_MAX } from '../validation/bad-text.ts';
 import { scanJson } from './json-scan.ts';
 import { printParseErrorCode, visit } from 'jsonc-parser';
 import { tableOf } from '../../foundation/table.ts';

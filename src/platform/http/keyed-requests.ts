@@ -1,9 +1,8 @@
 import type { Context } from 'koa';
 import { isRefused, refusals, refuse, type Refused } from '../../vocabulary/refusals.ts';
-import type { Database } from '../database/database.ts';
-import { inLateTransaction } from '../database/late-transaction.ts';
-import type { IdempotencyQuota } from '../idempotency/idempotency-quota.store.ts';
+import { type Database, inLateTransaction } from '../database/database.ts';
 import {
+  type IdempotencyQuota,
   keyInHeader,
   claimRequest,
   hashOfKey,

@@ -13,7 +13,7 @@ export const newestPageLimit = (description: string): ParameterOpenApi =>
   limitParameter(description, LIMIT_DEFAULT, LIMIT_MAX);
 
 /** The page of a list that is asked for: the newest items, or those before an item. */
-export interface NewestPage<Status extends string, Name extends string> {
+interface NewestPage<Status extends string, Name extends string> {
   limit: number;
   before: string | undefined;
   status: Status | undefined;
@@ -67,3 +67,13 @@ export function readNewestPage<Statuses extends ValueSet, Name extends string>(
     },
   };
 }
+
+/** Cursor of a page: the id of an item. */
+export const idCursor = {
+  type: 'string',
+  minLength: 1,
+  pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
+};
+
+/** Cursor of a page: a string in base64url. */
+export const textCursor = { type: 'string', minLength: 1, pattern: '^[A-Za-z0-9_-]+$' };

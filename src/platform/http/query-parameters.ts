@@ -1,4 +1,4 @@
-import { nearestName } from '../validation/nearest-name.ts';
+import { nearestName } from '../validation/unknown-members.ts';
 import { tableOf } from '../../foundation/table.ts';
 import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { shownName, violation, type Violation } from '../../vocabulary/violations.ts';

@@ -4,7 +4,7 @@ import type { OperatorAction } from '../../vocabulary/operator-actions.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import type { Violation, ViolationCode } from '../../vocabulary/violations.ts';
 import type { Database } from '../database/database.ts';
-import { compileOperatorBody } from '../validation/compile-operator-body.ts';
+import { compileOperatorBody } from '../validation/compile-payload.ts';
 import type { FieldRules, RouteOpenApi } from './route-openapi.ts';
 import { operatorRead, type Actor, type Reply, type Route } from './route.ts';
 

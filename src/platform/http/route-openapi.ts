@@ -2,7 +2,7 @@ import type { OperatorAction } from '../../vocabulary/operator-actions.ts';
 import type { RefusalCode } from '../../vocabulary/refusals.ts';
 import type { DescribingPaths } from '../../vocabulary/value-sets.ts';
 import type { ViolationCode } from '../../vocabulary/violations.ts';
-import type { Deprecation } from './deprecation.ts';
+import type { Deprecation } from './answer-headers.ts';
 import type { StreamedBodyRules } from './streamed-body.ts';
 
 /**

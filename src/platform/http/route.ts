@@ -4,7 +4,7 @@ import type { OperatorAction } from '../../vocabulary/operator-actions.ts';
 import { isRefused, type Refused } from '../../vocabulary/refusals.ts';
 import type { WritableDatabase } from '../database/database.ts';
 import type { Log } from '../log.ts';
-import type { Deprecation } from './deprecation.ts';
+import type { Deprecation } from './answer-headers.ts';
 import type { RouteOpenApi } from './route-openapi.ts';
 import type { StreamedBody, StreamedBodyRules } from './streamed-body.ts';
 
@@ -141,4 +141,26 @@ export function isStream(body: unknown): body is AsyncIterable<string | Buffer> 
 /** Returns whether a route supports the Idempotency-Key header. */
 export function supportsIdempotencyKey(route: Pick<Route, 'access' | 'method'>): route is SupplierRoute {
   return route.access === 'supplier' && route.method === 'POST';
+}
+
+/**
+ * A read for suppliers, who see what is theirs, or the same read for operators, who see everything.
+ * @param path below `/v1/data-import/` or `/v1/operations/`
+ * @param handle gets the caller as viewer; undefined for operators
+ */
+export function readRoute(
+  access: 'supplier' | 'operator',
+  path: string,
+  more: Pick<Route, 'openApi' | 'isLong'>,
+  handle: (request: AuthenticatedRequest, viewer: Caller | undefined) => Promise<Reply | Refused>,
+): Route {
+  return access === 'supplier'
+    ? {
+        ...more,
+        method: 'GET',
+        path: `/v1/data-import/${path}`,
+        access,
+        handle: (request) => handle(request, request.caller),
+      }
+    : operatorRead({ ...more, path: `/v1/operations/${path}`, handle: (request) => handle(request, undefined) });
 }

@@ -1,6 +1,7 @@
 import { isCellError, isScientific } from '../../vocabulary/spreadsheet-damage.ts';
 import { shownName, violation, type Path, type Violation } from '../../vocabulary/violations.ts';
 import { warning, type Warning } from '../../vocabulary/warnings.ts';
+import { allows, type SchemaNode } from './schema-node.ts';
 
 /** Longer keys are not written into an `attr`. */
 const KEY_SHOWN_MAX = 128;
@@ -89,4 +90,85 @@ export function findDamagedTexts(value: unknown, listedMax: number, path: Path =
     }
   }
   return found;
+}
+
+/** Maximum nesting depth of a payload. */
+export const NESTING_MAX = 32;
+
+/**
+ * Finds a value that is nested too deep, before any recursive function reads the payload. Walks level by level without recursion, and
+ * visits at most 33 levels.
+ * @returns the path of the container that is one level too deep, or undefined
+ */
+export function findTooDeep(payload: unknown): Path | undefined {
+  let level = [payload];
+  for (let depth = 1; depth <= NESTING_MAX; depth += 1) {
+    level = containersIn(level);
+    if (level.length === 0) return undefined;
+  }
+  // A `JSON.rawJSON` number is an object only to JavaScript.
+  return level.every(JSON.isRawJSON) ? undefined : pathToDepth(payload, NESTING_MAX);
+}
+
+/** Returns the lists and objects one level below. */
+function containersIn(level: readonly unknown[]): unknown[] {
+  const next: unknown[] = [];
+  for (const value of level) {
+    if (Array.isArray(value)) {
+      for (const item of value) if (typeof item === 'object' && item !== null) next.push(item);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const key in value) {
+        const member = (value as Record<string, unknown>)[key];
+        if (typeof member === 'object' && member !== null) next.push(member);
+      }
+    }
+  }
+  return next;
+}
+
+/** Returns the path of the first container at a depth. Recursion is limited by `depth`. */
+function pathToDepth(value: unknown, depth: number): Path | undefined {
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return undefined;
+  if (depth === 0) return [];
+  for (const [key, member] of Object.entries(value)) {
+    const rest = pathToDepth(member, depth - 1);
+    if (rest !== undefined) return [Array.isArray(value) ? Number(key) : key, ...rest];
+  }
+  return undefined;
+}
+
+type Cut = (value: unknown) => unknown;
+
+/**
+ * Creates the function that removes nulls in documented members of a *valid* payload before it is serialized; opaque values are not
+ * entered. Visits only paths where the schema allows null; everything else is shared with the payload.
+ * @returns undefined if the schema allows no null
+ */
+export function compileCutNulls(node: SchemaNode): Cut | undefined {
+  if (node.opaque === true || node.oneOf !== undefined) return undefined;
+  if (node.items !== undefined) return listCut(node.items);
+  return node.properties === undefined ? undefined : objectCut(node.properties);
+}
+
+function listCut(items: SchemaNode): Cut | undefined {
+  const cutItem = compileCutNulls(items);
+  if (cutItem === undefined) return undefined;
+  return (value) => (Array.isArray(value) ? value.map(cutItem) : value);
+}
+
+/** Removes the null members of an object, including nested ones. */
+function objectCut(properties: Record<string, SchemaNode>): Cut | undefined {
+  const nullable = Object.keys(properties).filter((key) => allows(properties[key]!, 'null'));
+  const deeper = Object.entries(properties).flatMap(([key, node]) => {
+    const cut = compileCutNulls(node);
+    return cut === undefined ? [] : [{ key, cut }];
+  });
+  if (nullable.length === 0 && deeper.length === 0) return undefined;
+  return (value) => {
+    const copy = { ...(value as Record<string, unknown>) };
+    // Undefined is not serialized either, and deleting members makes serialization several times slower.
+    for (const key of nullable) if (copy[key] === null) copy[key] = undefined;
+    for (const { key, cut } of deeper) if (copy[key] !== undefined) copy[key] = cut(copy[key]);
+    return copy;
+  };
 }

@@ -6,16 +6,16 @@ import {
   type Violation,
   NON_FIELD_ERRORS,
 } from '../../vocabulary/violations.ts';
-import { findBadText, findDamagedTexts } from './bad-text.ts';
+import { findBadText, findDamagedTexts, findTooDeep } from './bad-text.ts';
 import { compileCopy, type Copy, type CopyPass } from './copy-by-schema.ts';
 import { createAjv, FAULTS_COLLECTED_MAX } from './keywords.ts';
-import { findTooDeep } from './nesting.ts';
+import { placeAt, type Place, type SchemaNode, allows, variantFor } from './schema-node.ts';
 import { attrsOfWrongType, violationsOfErrors, type OpenValues } from './schema-violations.ts';
 import type { Warning } from '../../vocabulary/warnings.ts';
 import type { MaybePromise } from '../../foundation/maybe-promise.ts';
 import { isJsonObject } from '../../vocabulary/loose-payload.ts';
-import { placeAt, type Place, type SchemaNode, allows, variantFor } from './schema-node.ts';
 import { explainMissingMembers, findDroppedMembers, findUnknownMembers } from './unknown-members.ts';
+import { refuse, type Refused } from '../../vocabulary/refusals.ts';
 
 /** With more schema violations, the cross-field rules are skipped, since the list of violations is cut anyway. */
 const FORM_FAULTS_WITH_RULES_MAX = FAULTS_COLLECTED_MAX / 2;
@@ -316,4 +316,22 @@ function comparePositions(one: readonly number[], other: readonly number[]): num
     if (one[level] !== other[level]) return one[level]! - other[level]!;
   }
   return one.length - other.length;
+}
+
+/**
+ * Creates the validation of an operator's request. Unlike a supplier's payload it must not contain unknown members: silently dropping a
+ * misspelled setting would let the operator believe that it applies.
+ * @param schema a TypeBox object schema of types from `field-types.schema.ts`
+ * @param rules validation beyond the schema; also called for bodies in which the schema has found violations
+ * @returns a function that returns the validated data, or a refusal with all violations
+ */
+export function compileOperatorBody<T extends object>(
+  schema: object,
+  rules?: (body: T) => Violation[],
+): (input: unknown) => T | Refused {
+  const check = compilePayload<T>({ ...schema, additionalProperties: false }, rules);
+  return (input) => {
+    const { data, violations } = check(input);
+    return violations.length === 0 ? data : refuse('validation_failed', { violations });
+  };
 }

@@ -1,5 +1,4 @@
 import { isJsonObject } from '../../vocabulary/loose-payload.ts';
-import { nearestName } from './nearest-name.ts';
 import { shownName, violation, type Path, type Violation } from '../../vocabulary/violations.ts';
 import { warning, type Warning } from '../../vocabulary/warnings.ts';
 import { membersOfResults } from '../../vocabulary/import-jobs.ts';
@@ -156,4 +155,33 @@ function partnerOf(name: string, node: SchemaNode): string | undefined {
 /** A name without the characters in which naming styles differ. */
 function letters(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/**
+ * Returns the known name that is most similar to a misspelled one.
+ * @param sent limited in length by the caller
+ * @param share less than one in `share` of the characters may differ
+ */
+export function nearestName(sent: string, known: Iterable<string>, share = 2): string | undefined {
+  let best: string | undefined;
+  let least = Number.POSITIVE_INFINITY;
+  for (const name of known) {
+    const steps = distance(sent.toLowerCase(), name.toLowerCase());
+    if (steps < least && steps < name.length / share) [best, least] = [name, steps];
+  }
+  return best;
+}
+
+/** Levenshtein distance. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let at = 1; at <= one.length; at += 1) {
+    const next = [at];
+    for (let to = 1; to <= other.length; to += 1) {
+      const changed = row[to - 1]! + (one[at - 1] === other[to - 1] ? 0 : 1);
+      next.push(Math.min(changed, row[to]! + 1, next[to - 1]! + 1));
+    }
+    row = next;
+  }
+  return row.at(-1)!;
 }

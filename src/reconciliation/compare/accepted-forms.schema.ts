@@ -1,12 +1,10 @@
 import { hash } from 'node:crypto';
 import { accountPayloadSchema } from '../../accounts/account-payload.schema.ts';
 import type { SchemaNode } from '../../platform/validation/schema-node.ts';
-import { accountFields, accountLists, statementMembers } from './account-form.rules.ts';
+import { accountFields, accountLists, statementMembers, transactionList } from './account-form.rules.ts';
 import { planForm, type HashOfValue } from './accepted-items.rules.ts';
-import { completeFields, completeLists, type Item } from './form.rules.ts';
+import { completeFields, completeLists, type Item, acceptedValue } from './form.rules.ts';
 import { HASH_BYTES } from './kept-hashes.rules.ts';
-import { transactionList } from './transaction-form.rules.ts';
-import { acceptedValue } from './value-forms.rules.ts';
 
 const hashOfValue: HashOfValue = (member, value) =>
   hash('sha256', value === undefined ? member : `${member}\n${value}`, 'hex').slice(0, HASH_BYTES * 2);

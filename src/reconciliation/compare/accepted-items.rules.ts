@@ -1,5 +1,4 @@
-import type { AcceptedContext, Item, StoredField, StoredList } from './form.rules.ts';
-import { acceptedValue } from './value-forms.rules.ts';
+import { type AcceptedContext, type Item, type StoredField, type StoredList, acceptedValue } from './form.rules.ts';
 
 /** A field, prepared for frequent reads. */
 export interface PlannedField extends StoredField {

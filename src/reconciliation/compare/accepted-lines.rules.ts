@@ -2,9 +2,8 @@ import { hash } from 'node:crypto';
 import { beginTexts, endText, type Sum, writeByte, writeText } from './sha256.rules.ts';
 import { memberAt, type Form, type PlannedField } from './accepted-items.rules.ts';
 import { canonicalJsonOf } from './canonical-json.rules.ts';
-import type { AcceptedContext, Item } from './form.rules.ts';
+import { type AcceptedContext, type Item, acceptedValue } from './form.rules.ts';
 import { headOf } from './hashed-lines.rules.ts';
-import { acceptedValue } from './value-forms.rules.ts';
 
 /*
  * Hashes payloads without the items that a comparison needs, because `manifest` reads millions of payloads. A test requires the digests of a

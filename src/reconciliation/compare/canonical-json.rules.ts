@@ -1,6 +1,5 @@
 import { Big } from 'big.js';
-import type { Item } from './form.rules.ts';
-import { plainDecimal } from './value-forms.rules.ts';
+import { type Item, plainDecimal } from './form.rules.ts';
 
 /** Doubles can change numbers with this many digits, and numbers with an exponent. */
 const INEXACT_NUMBER = /[0-9.]{16}|[0-9][eE]/;

@@ -1,7 +1,7 @@
 import type { DifferenceKind, DifferenceReason } from '../../vocabulary/reconciliation.ts';
 import type { AcceptedAccount, AcceptedItem, Form, Plan, PlannedField } from './accepted-items.rules.ts';
 import { addLine, emptyLines, type HashedLines, unitOf } from './hashed-lines.rules.ts';
-import { storedValue, readJson } from './value-forms.rules.ts';
+import { storedValue, readJson } from './form.rules.ts';
 
 export interface Difference {
   /** Path in the payload. */

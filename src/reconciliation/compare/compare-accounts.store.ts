@@ -10,7 +10,7 @@ import {
   type StoredRow,
 } from './compare-account.rules.ts';
 import { openKept } from './kept-hashes.store.ts';
-import type { AcceptedContext, Item } from './form.rules.ts';
+import { type AcceptedContext, type Item, readJson } from './form.rules.ts';
 import { NO_LINES } from './hashed-lines.rules.ts';
 import {
   acceptedContext,
@@ -20,7 +20,6 @@ import {
   type SentTransaction,
   type StoredAccount,
 } from './read-stored.store.ts';
-import { readJson } from './value-forms.rules.ts';
 
 /** The result of the comparison of one account. */
 export interface ReconciledAccount {

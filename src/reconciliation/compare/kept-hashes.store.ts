@@ -7,10 +7,9 @@ import type { ReconciledTables } from '../reconciliation.entity.ts';
 import { FieldHashLayout } from './field-hash-layout.entity.ts';
 import { readAccepted } from './accepted-items.rules.ts';
 import type { Seal } from './compare-account.rules.ts';
-import { instantSql, type Item } from './form.rules.ts';
+import { instantSql, type Item, readJson } from './form.rules.ts';
 import { accountForm } from './accepted-forms.schema.ts';
 import { acceptedContext } from './read-stored.store.ts';
-import { readJson } from './value-forms.rules.ts';
 import {
   HASH_BYTES,
   layoutOf,

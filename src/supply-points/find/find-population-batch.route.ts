@@ -1,6 +1,11 @@
 import type { Database } from '../../platform/database/database.ts';
-import { readRoute } from '../../platform/http/read-route.ts';
-import type { AuthenticatedRequest, Caller, Reply, Route } from '../../platform/http/route.ts';
+import {
+  readRoute,
+  type AuthenticatedRequest,
+  type Caller,
+  type Reply,
+  type Route,
+} from '../../platform/http/route.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { violation, type Violation } from '../../vocabulary/violations.ts';
 import { isUuid } from '../../vocabulary/wire-forms.ts';

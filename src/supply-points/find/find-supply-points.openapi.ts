@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { answeredInstant, answeredText, requiredInstant } from '../../platform/validation/field-types.schema.ts';
 import { batchHead, batchProgress, EXAMPLE_BATCH, facts, networkOperatorPath } from '../supply-points.openapi.ts';
-import { idCursor } from '../../platform/http/cursor-schema.ts';
+import { idCursor } from '../../platform/http/newest-page.ts';
 import type { NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import { batchStatuses } from '../populate/population-batch.rules.ts';
 

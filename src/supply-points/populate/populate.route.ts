@@ -7,7 +7,7 @@ import { membersIn } from '../../vocabulary/loose-payload.ts';
 import { isRefused, refuse } from '../../vocabulary/refusals.ts';
 import { warningsOf } from '../../vocabulary/warnings.ts';
 import { acceptBatch, openBatchQuotas, runsOf } from './populate.store.ts';
-import { findPopulateViolations, wantedOf } from './populate.rules.ts';
+import { findPopulateViolations, wantedOf } from './population-batch.rules.ts';
 import { type Static, Type } from 'typebox';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { warningsMember } from '../../platform/validation/warning.schema.ts';

@@ -17,7 +17,7 @@ import {
   PopulationChunk,
   PopulationOperatorProgress,
 } from '../supply-point.entity.ts';
-import type { WantedIdentifiers } from './populate.rules.ts';
+import type { WantedIdentifiers } from './population-batch.rules.ts';
 import { type BatchExpansion, expandBatch } from './expand-batch.store.ts';
 import type { KnownSupplier } from '../../suppliers/index.ts';
 import { unfinishedState, type UnfinishedState } from '../../platform/work-items/compared-work.store.ts';

@@ -7,8 +7,7 @@ import type { Caller } from '../../platform/http/route.ts';
 import { completeWork } from '../../platform/work-items/work-item.store.ts';
 import { networkOperators, ownErroredReasons, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import { type LookupTables, PopulationBatch, PopulationOperatorProgress } from '../supply-point.entity.ts';
-import type { BatchWarnings } from './populate.rules.ts';
-import type { BatchStatus, DeferredSummary, OperatorProgress } from './population-batch.rules.ts';
+import type { BatchWarnings, BatchStatus, DeferredSummary, OperatorProgress } from './population-batch.rules.ts';
 
 /** The caller to whom batches are shown. */
 export type BatchViewer = Pick<Caller, 'organisation' | 'importSuppliers'>;

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Actor, recordAudit } from '../../access/index.ts';
 import type { WritableDatabase } from '../../platform/database/database.ts';
 import type { WorkRuns } from '../../platform/temporal/start-run.ts';
-import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
+import { compileOperatorBody } from '../../platform/validation/compile-payload.ts';
 import { isNetworkOperator, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';
 import { isRefused, refuse, type Refused } from '../../vocabulary/refusals.ts';
 import { isUuid } from '../../vocabulary/wire-forms.ts';

@@ -15,7 +15,7 @@ import {
 import { effectOfSpeed, type Speed, unknownNetworkOperator } from './throttle.rules.ts';
 import { changeThrottle, findPending, findThrottle, hasOpenLookups } from './throttle.store.ts';
 import { recordAudit } from '../../access/index.ts';
-import { compileOperatorBody } from '../../platform/validation/compile-operator-body.ts';
+import { compileOperatorBody } from '../../platform/validation/compile-payload.ts';
 import { signalWork } from '../../platform/work-items/work-item.store.ts';
 import { lookupWorkItem } from '../populate/populate.store.ts';
 

@@ -8,7 +8,7 @@ import { t, translated } from '../frame/language.ts';
 import type { PageRequest } from '../frame/page.ts';
 import { addressOf, CERTIFICATES, jobPath, wavePath } from '../frame/paths.ts';
 import { recordsPath } from './job-records.page.ts';
-import type { ManifestView } from '../../import-jobs/manifest/manifest-view.rules.ts';
+import type { ManifestView } from '../../import-jobs/manifest/manifest-state.rules.ts';
 
 /** The meaning of pauses that end automatically; a person decides on the others. */
 const PAUSES: Readonly<Partial<Record<PauseReason, Words>>> = {

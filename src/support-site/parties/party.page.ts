@@ -1,5 +1,5 @@
 import { findAccountCounts } from '../../account-import/index.ts';
-import { partyStateOf } from '../../overview/overview.rules.ts';
+import { partyStateOf } from '../../overview/decision.rules.ts';
 import { findPartyMinutes, findPartyStates, type PartyState } from '../../platform/vendor-http/party-health.store.ts';
 import { findDeferred, findLookupLoads, findThrottle } from '../../supply-points/index.ts';
 import { isNetworkOperator, type NetworkOperatorName } from '../../vocabulary/network-operators.ts';

@@ -1,4 +1,4 @@
-import { decodeTextCursor, encodeTextCursor } from '../../foundation/text-cursor.ts';
+import { decodeTextCursor, encodeTextCursor } from '../../foundation/keyset-pages.ts';
 import {
   countStuckItems,
   findStuckItems,

@@ -1,4 +1,4 @@
-/** The location of a document. `document-root.rules.ts` builds it and keeps it under the supplier's root. */
+/** The location of a document. `supplier-options.rules.ts` builds it and keeps it under the supplier's root. */
 export type DocumentLocation =
   | { kind: 's3'; bucket: string; key: string }
   | { kind: 'folder'; folder: string; path: string };

@@ -61,7 +61,7 @@ create table wave_exclusion (
 );
 
 -- A requested approval of a wave. The person who decides is another one than the person who asked: the service's role may insert only
--- the columns of the request, and change only those of the decision (grant-application.ts).
+-- the columns of the request, and change only those of the decision (migrate.ts).
 create table wave_approval (
   id uuid primary key,
   wave_id uuid not null references wave (id),
