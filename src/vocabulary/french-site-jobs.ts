@@ -220,6 +220,7 @@ export const frenchSiteJobs = {
   'Without personal data, to copy into an e-mail': 'Sans données personnelles, à copier dans un courriel',
   Copy: 'Copier',
   Copied: 'Copié',
+  'without a name': 'sans nom',
   'Import job {job} ({about}), id {id}': 'Traitement d’import {job} ({about}), identifiant {id}',
   'started {time}': 'lancé le {time}',
   '{count} records: {succeeded} succeeded, {failed} failed.': [

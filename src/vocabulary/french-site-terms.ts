@@ -108,6 +108,7 @@ export const frenchSiteTerms = {
   'the whole record': 'tout l’enregistrement',
 
   // Sentences.
+  Choose: 'Choisir',
   'Choose an import supplier.': 'Choisissez un fournisseur.',
   'Enter a reason.': 'Indiquez un motif.',
   'Reason of the decision': 'Motif de la décision',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { domesticAccount, meterPointNumber, supplyPoint } from '../support/account-payload.ts';
 import { startService, type Service } from '../support/harness.ts';
+import { putJob, startJob, untilJob } from '../support/run-import-job.ts';
 import { startSite, type Site, type Visitor } from '../support/support-site.ts';
 
 let service: Service;
@@ -229,6 +230,35 @@ test('shows one page of each list of a large account, with links to the others',
   expect(second).toContain('>26 quai des Brumes,');
   expect(second).not.toContain('>25 quai des Brumes,');
   expect((await staff.get(`${pageOf('PAGE-9')}/supply?list=supply&from=99999`)).text).toContain('>1 quai des Brumes,');
+});
+
+test('lists a rejected payment instruction until a later one is accepted, and presets no switch status', async () => {
+  await stage('PAID-1', 31);
+  await create('PAID-1');
+  const verified = (reference: string, outcome: string) =>
+    service.database.pool.query(
+      `insert into payment_verification (id, account_id, workflow_id, vendor, type, reference, outcome, reason, completed_at)
+      select gen_random_uuid(), id, $1, 'GOCARDLESS', 'DIRECT_DEBIT', $1, $2, 'revoked', now() from account where external_account_number = 'PAID-1'`,
+      [reference, outcome],
+    );
+  await verified('MD-REVOKED', 'rejected');
+  const { text } = await staff.get(pageOf('PAID-1'));
+  expect(text).toMatch(/GOCARDLESS <code>MD-REVOKED<\/code>: revoked/);
+  expect(text).not.toContain('Nothing is wrong with this account.');
+  expect(text).toMatch(/<select id="switch-status"[^>]* required[^>]*>\s*<option value="">Choose<\/option>/);
+  await verified('MD-NEW', 'verified');
+  expect((await staff.get(pageOf('PAID-1'))).text).toContain('Nothing is wrong with this account.');
+});
+
+test('writes the detail of each fault into the text for the supplier', async () => {
+  const record = domesticAccount({ import_supplier: 'SUPPLIER_FR', external_account_number: 'TEXT-1' }, 32);
+  Object.assign(record.customers![0]!, { email: 'nobody' });
+  const jobId = await putJob(service.database, { goal: 'VALIDATE', lines: [record] });
+  await startJob(service.gateway, jobId);
+  await untilJob(service.database, jobId);
+  const { text } = await staff.get(pageOf('TEXT-1'));
+  expect(text).toContain(`SUPPLIER_FR TEXT-1: line 1 of the import job ${jobId} was rejected.`);
+  expect(text).toMatch(/at customers\.\*\.email\nThis is not an e-mail address\./);
 });
 
 test('escapes texts of suppliers everywhere', async () => {

@@ -72,7 +72,7 @@ function switchActions(account: Stored, at: string): Action[] {
     action,
     fields: [
       html`<p>${t('Sets the status here only; the industry switch is not notified.')}</p>`,
-      { label: t('Status'), name: 'status', options },
+      { label: t('Status'), name: 'status', options: [['', t('Choose')] as const, ...options], required: true },
       points,
       reason(true),
     ],

@@ -41,7 +41,11 @@ export function faultsPart(
   stuck: readonly StuckView[] | undefined,
   claims: readonly Claim[],
 ): Html {
-  const others = [...faultsOfData(shown), ...(stuck ?? []).map((one) => faultOfStuck(one, shown))];
+  const others = [
+    ...faultsOfData(shown),
+    ...rejectedPayments(shown),
+    ...(stuck ?? []).map((one) => faultOfStuck(one, shown)),
+  ];
   // A claim says more than the warning about its point, and than its held switch.
   const faults = [
     ...claims.map((claim) => faultOfClaim(claim, shown)),
@@ -93,6 +97,22 @@ export function faultsOfData({ view, request }: ShownAccount): Fault[] {
     ...rejected.map((fault) => faultOf(fault, 'bad', t(FORWARD_ADVICE))),
     ...rowsOf(view, 'warnings').map((fault) => faultOf(fault, 'warn')),
   ];
+}
+
+/** Rejected payment instructions: the newest verification of each reference, unless a later one of the account was accepted. */
+function rejectedPayments({ account, request }: ShownAccount): Fault[] {
+  const all = rowsOf(account, 'payment_verifications');
+  const accepted = all.findLastIndex((one) => textOf(one, 'outcome') === 'verified');
+  const since = all.slice(accepted + 1);
+  const newest = [...new Map(since.map((one) => [textOf(one, 'reference'), one])).values()];
+  return newest
+    .filter((one) => textOf(one, 'outcome') === 'rejected')
+    .map((one): Fault => ({
+      code: 'payment_vendor_rejected',
+      page: request.apiAddress(pageOfCode('payment_vendor_rejected')),
+      tone: 'bad',
+      detail: html`${textOf(one, 'vendor')} ${code(textOf(one, 'reference'))}: ${textOf(one, 'reason')}`,
+    }));
 }
 
 function faultOfClaim({ identifier, held, other: second }: Claim, { view }: ShownAccount): Fault {

@@ -7,6 +7,7 @@ import {
   type Rejection,
 } from '../../import-jobs/index.ts';
 import { causeOf, placeOf } from '../../import-jobs/results/cause.rules.ts';
+import { frenchDetails } from '../../vocabulary/french-details.ts';
 import { pageOfCode } from '../../vocabulary/remedies.ts';
 import { badge, code, count, link, linkAway, moment, recordsText, accountLink } from '../frame/cells.ts';
 import { listPages, listTable, type List } from '../frame/list.ts';
@@ -170,6 +171,9 @@ export function placeName(attr: string): Part {
   return attr === 'non_field_errors' ? t('the whole record') : code(attr);
 }
 
+/** A second upload of an account that is already created is harmless. */
+const toneOf = (cause: string) => (cause === 'account_import_process_already_imported' ? 'plain' : 'bad');
+
 /** The faults of failed records; empty without records. */
 export function rejectionsPart(rejections: readonly Rejection[], { apiAddress, viewer }: PageRequest): Part {
   if (rejections.length === 0) return '';
@@ -184,7 +188,7 @@ export function rejectionsPart(rejections: readonly Rejection[], { apiAddress, v
       ],
       [t('Line'), ({ line }) => count(line), 'number'],
       [t('Record'), ({ importSupplier, key }) => accountLink(importSupplier, key)],
-      [t('Code'), (one) => linkAway(apiAddress(pageOfCode(one.code)), badge(one.code, 'bad'))],
+      [t('Code'), (one) => linkAway(apiAddress(pageOfCode(one.code)), badge(one.code, toneOf(one.code)))],
       [t('Field'), ({ attr }) => placeName(attr), 'place'],
       [t('Detail'), ({ detail }) => translated(detail), 'advice'],
     ])}
@@ -194,6 +198,8 @@ export function rejectionsPart(rejections: readonly Rejection[], { apiAddress, v
 
 const CAUSES_MAX = 20;
 const ROWS = 12;
+/** The details without values, and so without personal data. */
+const DETAILS: ReadonlySet<string> = new Set(frenchDetails.map(([english]) => english));
 
 /** A text about failed records that a person can copy for the supplier, without personal data. @param records listed one by one, if given */
 export function supplierTextPart(job: JobView, causes: readonly CauseView[], records: readonly JobRecord[] = []): Html {
@@ -208,9 +214,12 @@ function rejectionTextPart(rejections: readonly Rejection[]): Html {
     t('{record}: line {line} of the import job {job} was rejected.', {
       record: `${importSupplier} ${key}`,
       line,
-      job: `${jobName ?? ''} (${jobId})`,
+      job: jobName === null ? jobId : `${jobName} (${jobId})`,
     }),
-    ...errors.map(({ code, attr }) => causeText(causeOf(code, placeOf(attr)))),
+    ...errors.map(({ code, attr, detail }) => {
+      const cause = causeOf(code, placeOf(attr));
+      return causeText(DETAILS.has(detail) ? { ...cause, detail } : cause);
+    }),
   ]);
   return textPart([...new Set(texts)].join('\n\n'));
 }
@@ -230,7 +239,7 @@ function supplierText(job: JobView, causes: readonly CauseView[], records: reado
   const about = [job.import_supplier, job.kind, job.goal, started].filter(Boolean).join(', ');
   const shown = causes.filter((one) => !one.is_warning).slice(0, CAUSES_MAX);
   return [
-    t('Import job {job} ({about}), id {id}', { job: job.name ?? '', about, id: job.job_id }),
+    t('Import job {job} ({about}), id {id}', { job: job.name ?? t('without a name'), about, id: job.job_id }),
     t('{count} records: {succeeded} succeeded, {failed} failed.', { count: accepted, succeeded, failed }),
     ...shown.map(causeText),
     records.length === 0 ? '' : [t('Records:'), ...records.map(recordText)].join('\n'),
@@ -248,7 +257,8 @@ function causeText({ code, place, records, detail, remedy, example }: CauseView)
 
 function recordText({ line, key, errors }: JobRecord): string {
   const faults = errors.map(
-    ({ code, attr, value }) => `${t('{code} at {place}', { code, place: attr })}${value === null ? '' : ` (${value})`}`,
+    ({ code, attr, value, detail }) =>
+      `${t('{code} at {place}', { code, place: attr })}${value === null ? '' : ` (${value})`}${DETAILS.has(detail) ? ` ${translated(detail)}` : ''}`,
   );
   const name = `${t('line {line}', { line })}${key === null ? '' : `, ${key}`}`;
   return t('{name}: {value}', { name, value: faults.join('; ') });

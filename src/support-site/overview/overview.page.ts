@@ -159,6 +159,7 @@ async function stuckPart({ stuck, decisions }: OverviewForPeople, request: PageR
     .toSorted((one, other) => other.count - one.count);
   const oldestOf = (cause: string) => stored.get(cause)?.map(({ oldest }) => oldest.getTime()) ?? [];
   const isWhole = stuck?.counted_all === true;
+  const isDecided = [...counts.keys()].some((cause) => decided.has(cause));
   return html`<h2><a href="/stuck" id="to-stuck">Stuck</a></h2>
     ${table(
       'Stuck work by cause',
@@ -168,7 +169,7 @@ async function stuckPart({ stuck, decisions }: OverviewForPeople, request: PageR
         ['Count', (one) => count(one.count), 'number'],
         ['Oldest', ({ cause }) => oldestOf(cause).length > 0 && fromNow(new Date(Math.min(...oldestOf(cause))), now)],
       ],
-      isWhole ? 'No work is stuck.' : 'No stored work is stuck.',
+      isDecided ? 'All stuck work needs a decision.' : isWhole ? 'No work is stuck.' : 'No stored work is stuck.',
     )}
     ${causes.length > CAUSES_SHOWN && html`<p class="fine">${link('/stuck', `${causes.length - CAUSES_SHOWN} more causes`)}</p>`}
     ${!isWhole && html`<p class="fine">Not all runs could be read from Temporal: there may be more.</p>`}`;
