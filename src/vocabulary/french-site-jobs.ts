@@ -238,8 +238,9 @@ export const frenchSiteJobs = {
   'The records are uploaded on the next page; nothing is processed before the job is started there.':
     'Les enregistrements se déposent à la page suivante ; rien n’est traité avant le lancement du traitement.',
   Goal: 'Objectif',
-  'Accounts: VALIDATE, STAGE, REHEARSE or CREATE. Other records: VALIDATE or IMPORT.':
-    'Comptes : VALIDATE, STAGE, REHEARSE ou CREATE. Autres enregistrements : VALIDATE ou IMPORT.',
+  'VALIDATE only checks. For accounts, STAGE also stores them, REHEARSE tries their creation and undoes it, and CREATE creates them. For other records, IMPORT stores them.':
+    'VALIDATE vérifie seulement. Pour les comptes, STAGE les enregistre aussi, REHEARSE essaie leur création puis l’annule, et CREATE les crée. Pour les autres enregistrements, IMPORT les enregistre.',
+  'The file is empty. Choose another one.': 'Le fichier est vide. Choisissez-en un autre.',
   'Optional. People find the job by it.': 'Facultatif. Il permet de retrouver le traitement.',
   None: 'Aucune',
   'Of created accounts; required to rehearse and create.':

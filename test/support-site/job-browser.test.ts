@@ -85,7 +85,7 @@ test('opens a job, uploads a file in parts, continues after an interruption, and
   await page.setInputFiles('#file', largeFile);
   await page.click('#upload button:has-text("Upload")');
   await page.waitForSelector('#upload [role=status] >> text=Not now.');
-  expect(await page.locator('#upload progress').isVisible()).toBe(true);
+  expect(await page.locator('#upload progress').isVisible()).toBe(false);
   await page.unroute(isSecond);
   // After a reload the person chooses the file again, and the first part is not sent again.
   await page.reload();
@@ -122,6 +122,23 @@ interface BrowserGlobals {
   DragEvent: new (type: string, init: object) => unknown;
   Uint8Array: typeof Uint8Array;
 }
+
+test('says that a file is empty, and takes another one', async () => {
+  const { page } = await browser.page();
+  await signIn(page, `/jobs/${await client.open()}`);
+  await page.setInputFiles('#file', {
+    name: 'empty.ndjson',
+    mimeType: 'application/x-ndjson',
+    buffer: Buffer.alloc(0),
+  });
+  await page.click('#upload button:has-text("Upload")');
+  await page.waitForSelector('#upload .flash-problem[role=status] >> text=The file is empty');
+  expect(await page.isVisible('#upload progress')).toBe(false);
+  const buffer = Buffer.from('{"other":1}\n');
+  await page.setInputFiles('#file', { name: 'one.ndjson', mimeType: 'application/x-ndjson', buffer });
+  await page.click('#upload button:has-text("Upload")');
+  await page.waitForSelector('#upload >> text=1 record');
+});
 
 test('stops before a file replaces parts of another one', async () => {
   const jobId = await client.open();

@@ -278,6 +278,7 @@ async function sendPart(address, body) {
 // A file whose first part is stored continues there; another one comes after the stored parts.
 async function uploadFile(form, stored, showRead) {
   const [file] = form.elements.file.files;
+  if (file.size === 0) throw new Error('empty');
   const address = form.getAttribute('action').replace(/\d+$/, '');
   let number;
   for await (const part of partsOf(file, showRead)) {
@@ -310,14 +311,15 @@ for (const form of document.querySelectorAll('form[data-parts]')) {
   };
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
-    [bar.hidden, button.disabled] = [false, true];
+    [bar.hidden, button.disabled, said.className] = [false, true, ''];
     try {
       await uploadFile(form, stored, showRead);
       location.reload();
     } catch (error) {
       // The page has the sentences of its own errors, in its language.
       said.textContent = said.dataset[error.message] ?? error.message;
-      button.disabled = false;
+      said.className = 'flash flash-problem';
+      [bar.hidden, button.disabled] = [true, false];
     }
   });
   form.addEventListener('dragover', (event) => event.preventDefault());

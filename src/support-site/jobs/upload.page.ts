@@ -53,7 +53,9 @@ async function showForm(request: PageRequest): Promise<PageAnswer> {
       label: t('Goal'),
       name: 'goal',
       options: membersOf(importJobGoals),
-      hint: t('Accounts: VALIDATE, STAGE, REHEARSE or CREATE. Other records: VALIDATE or IMPORT.'),
+      hint: t(
+        'VALIDATE only checks. For accounts, STAGE also stores them, REHEARSE tries their creation and undoes it, and CREATE creates them. For other records, IMPORT stores them.',
+      ),
     },
     { label: t('Name'), name: 'name', maxlength: 200, hint: t('Optional. People find the job by it.') },
     {
@@ -127,7 +129,6 @@ export async function uploadPart(job: JobView, request: PageRequest): Promise<Pa
   const parts = await findParts(request.database, job.job_id);
   const at = jobPath(job.job_id);
   const [lines, bytes] = [sumOf(parts, 'lines'), sumOf(parts, 'bytes')];
-  const stored = parts.map(({ part, sha256 }) => ({ part, sha256 }));
   return html`<section id="upload">
     <h2>${t('Records')}</h2>
     <p>
@@ -144,7 +145,7 @@ export async function uploadPart(job: JobView, request: PageRequest): Promise<Pa
       ${form(request, {
         action: `${at}/parts/${(parts.at(-1)?.part ?? 0) + 1}`,
         hasFile: true,
-        parts: JSON.stringify(stored),
+        parts: JSON.stringify(parts.map(({ part, sha256 }) => ({ part, sha256 }))),
         fields: [
           {
             label: t(parts.length === 0 ? 'File' : 'Another file, or the same one to continue its upload'),
@@ -161,6 +162,7 @@ export async function uploadPart(job: JobView, request: PageRequest): Promise<Pa
         more: html`<progress max="1" value="0" aria-label="${t('Uploaded')}" hidden></progress>
           <p
             role="status"
+            data-empty="${t('The file is empty. Choose another one.')}"
             data-reload="${t('Reload the page and sign in again.')}"
             data-lost="${t('The connection is lost. Choose Upload to continue; nothing is sent twice.')}"
             data-other="${t('The job already has other records after the first part of this file. Use another job.')}"
