@@ -49,6 +49,10 @@ export const frenchGates: readonly SentencePair[] = [
     'The rehearsal tried all {n} accounts in their present revision.',
     'La répétition a porté sur les {n} comptes dans leur révision actuelle.',
   ),
+  pair(
+    'The rehearsal tried all {n} pending accounts in their present revision.',
+    'La répétition a porté sur les {n} comptes en attente dans leur révision actuelle.',
+  ),
   pair('No rehearsal has been started.', 'Aucune répétition n’a été lancée.'),
   pair('The rehearsal has tried {n} of {m}.', 'La répétition a porté sur {n} comptes sur {m}.'),
   pair('{n} {accounts} failed the rehearsal.', '{n} {accounts} en échec lors de la répétition.'),

@@ -181,7 +181,7 @@ const verdicts: Record<GateName, (facts: WaveFacts) => Verdict> = {
     const link = rehearsalJobId && jobLink(rehearsalJobId);
     if (counts.notRehearsed === 0) {
       return passed(
-        `The rehearsal tried all ${counts.pending} accounts in their present revision.${warningOf(counts.supplyStarts)}`,
+        `The rehearsal tried all ${counts.pending} ${counts.created > 0 ? 'pending ' : ''}accounts in their present revision.${warningOf(counts.supplyStarts)}`,
         link,
       );
     }
@@ -216,7 +216,7 @@ const verdicts: Record<GateName, (facts: WaveFacts) => Verdict> = {
     const link = creationJobId && jobLink(creationJobId);
     const detail = `${counts.created} of ${counts.created + counts.pending} accounts are created.`;
     if (counts.created > 0 && counts.pending === 0) return passed(detail, link);
-    const pause = status === 'CREATING' ? jobs.find(({ id }) => id === creationJobId)?.pausedBecause : null;
+    const pause = pauseOfCreation({ status, jobs, creationJobId });
     if (pause === 'canary') return blocked(`${detail} The canary has ended: check it, then resume.`, link);
     if (pause && JOB_WAITS.has(pause)) return blocked(`${detail} The job is paused.`, link);
     return status === 'PAUSED' ? blocked(`${detail} The wave is paused.`, link) : notYet(detail, link);
@@ -266,6 +266,16 @@ const verdicts: Record<GateName, (facts: WaveFacts) => Verdict> = {
   signed_off: ({ signedOffBy }) =>
     signedOffBy === null ? notYet('It is not signed off.') : passed(`${signedOffBy} signed the wave off.`),
 };
+
+/** Why the creation of a wave waits although the wave itself is not paused: its job is. */
+export function pauseOfCreation({
+  status,
+  jobs,
+  creationJobId,
+}: Pick<WaveFacts, 'status' | 'jobs' | 'creationJobId'>): PauseReason | null {
+  if (status !== 'CREATING') return null;
+  return jobs.find(({ id }) => id === creationJobId)?.pausedBecause ?? null;
+}
 
 /** Computes all gates of a wave, in their order. */
 export function gatesOf(facts: WaveFacts): Gate[] {

@@ -3,9 +3,10 @@ import { findJobRate } from '../import-jobs/index.ts';
 import type { Database } from '../platform/database/database.ts';
 import { propertiesOf, type Queryable } from '../platform/database/prepared-query.ts';
 import type { Actor } from '../platform/http/route.ts';
+import type { PauseReason } from '../vocabulary/import-jobs.ts';
 import { isRefused, type Refused } from '../vocabulary/refusals.ts';
 import { findChangedMembers, isRequester } from './approval.store.ts';
-import { gatesOf, type WaveJob } from './gate.rules.ts';
+import { gatesOf, pauseOfCreation, type WaveJob } from './gate.rules.ts';
 import {
   countsForPage,
   findApproval,
@@ -78,9 +79,17 @@ async function rateOf(on: Queryable, { status, creationJobId }: WaveRecord): Pro
   return status === 'CREATING' && creationJobId !== null ? findJobRate(on, creationJobId) : 0;
 }
 
+/** Why the creation of a wave waits although the wave itself is not paused. */
+interface PausedCreation {
+  creation_paused_because: PauseReason | null;
+}
+
+/** A wave as lists of the support site show it. */
+type WaveInList = WaveView & PausedCreation;
+
 /** A wave as its page on the support site shows it. */
 export interface WaveForPerson {
-  view: WholeWave;
+  view: WholeWave & PausedCreation;
   /** What the state of the wave allows. */
   steps: ReadonlySet<WaveStep>;
   /** Grows with each change of the plan. */
@@ -108,7 +117,7 @@ export async function readWaveForPerson(
   const withdrawal = await findApproval(database, wave.id, 'withdrawal');
   const undecided = [approval, withdrawal].find((one) => one?.decision === null);
   return {
-    view,
+    view: { ...view, creation_paused_because: pauseOfCreation(facts) },
     steps: possibleSteps(facts, {
       isChanged: (view.approval?.changed ?? 0) > 0 || view.approval?.plan_changed === true,
       withdrawal: withdrawal === undefined ? 'none' : (withdrawal.decision ?? 'requested'),
@@ -148,12 +157,18 @@ export async function readWavesByEnd(
   on: Queryable,
   wanted: Parameters<typeof findWavesByEnd>[1],
   viewer?: WaveViewer,
-): Promise<WaveView[]> {
+): Promise<WaveInList[]> {
   const waves = await findWavesByEnd(on, wanted, viewer);
-  return viewsOf(on, waves);
+  const factsByWave = await readFactsOf(on, waves);
+  const views: WaveInList[] = [];
+  for (const wave of waves) {
+    const facts = factsByWave.get(wave.id)!;
+    views.push({ ...waveView(wave, facts, await rateOf(on, wave)), creation_paused_because: pauseOfCreation(facts) });
+  }
+  return views;
 }
 
-/** Waves as lists show them. */
+/** Waves as lists of the API show them. */
 export async function viewsOf(on: Queryable, waves: readonly WaveRecord[]): Promise<WaveView[]> {
   const facts = await readFactsOf(on, waves);
   const views: WaveView[] = [];

@@ -157,7 +157,15 @@ test('lists the accounts that changed since an approval, and offers another rehe
 test('creates, pauses, resumes and signs off, and offers only what is possible', async () => {
   const wave = await rehearsed(['Z-1', 'Z-2', 'Z-3'], { options: { canary: 1 } });
   expect(await send(ada, wave, 'create', [['reason', 'The night has come.']])).toBe('The creation was requested.');
-  await until(async () => (await ada.get(of(wave))).text.includes('PAUSED: canary'));
+  await until(async () => (await ada.get(of(wave))).text.includes('>PAUSED: canary<'));
+  expect((await ada.get('/waves')).text).toMatch(new RegExp(`/waves/${wave}"[^]*?badge-warn">PAUSED: canary<`));
+  const paused = wordsOf((await ada.get(of(wave))).text);
+  expect(paused).not.toContain('CREATING');
+  expect(paused).toContain('The rehearsal tried all 2 pending accounts');
+  const { creation_job_id: creation } = await client.see(wave);
+  const decision = (await ada.get(`/jobs/${creation}`)).text;
+  expect(decision).toMatch(/>Created<[^]*?>1<[^]*?about 3<[^]*?>1</);
+  expect(decision).not.toContain('not rehearsed');
   expect(await actionsOf(ada, wave)).toEqual(['resume', 'move', 'cancel']);
   expect((await ada.get(of(wave))).text).toContain('Accepts the result of the canary');
   expect(await send(ada, wave, 'resume', [])).toBe('The wave was resumed.');

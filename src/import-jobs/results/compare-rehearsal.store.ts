@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { kyselyOf, type Queryable } from '../../platform/database/prepared-query.ts';
-import type { LineState } from '../../vocabulary/import-jobs.ts';
+import type { ImportJobSelection, LineState } from '../../vocabulary/import-jobs.ts';
 import { type LineFault, placeOf } from './cause.rules.ts';
 
 /** A cause among the compared records, with the number of records now and in the rehearsal. */
@@ -29,6 +29,12 @@ const COMPARED_MAX = 5_000;
 /** Most earlier jobs of the supplier among which the rehearsal is found. */
 const JOBS_SEARCHED_MAX = 200;
 
+interface Rehearsal {
+  id: string;
+  selection: ImportJobSelection;
+  endedAt: Date;
+}
+
 interface Row {
   errors: LineFault[] | null;
   stateBefore: LineState | null;
@@ -46,7 +52,7 @@ export async function compareWithRehearsal(on: Queryable, jobId: string): Promis
   const { rows } = await sql<Row>`
     select n.errors, b.state as "stateBefore", b.errors as "errorsBefore"
     from (select key, state, errors from import_job_line where job_id = ${jobId} order by line limit ${COMPARED_MAX}) n
-    left join import_job_line b on b.job_id = ${rehearsal.id} and b.key = n.key and b.claims_key
+    left join import_job_line b on b.job_id = ${rehearsal.id} and b.key = n.key and ${isLineOfKey(rehearsal)}
     where n.state <> 'staged'`.execute(kyselyOf<object>(on));
   const causes = new Map<string, ComparedCause>();
   for (const { errors, errorsBefore } of rows) {
@@ -66,6 +72,10 @@ export async function compareWithRehearsal(on: Queryable, jobId: string): Promis
   };
 }
 
+/** SQL: whether a line is that of its key. Only uploads have several lines of a key; a partial index needs the constant. */
+const isLineOfKey = ({ selection }: Rehearsal) =>
+  selection === 'uploaded' ? sql<boolean>`b.claims_key` : sql<boolean>`not b.claims_key`;
+
 /** Counts the causes of a record, each once. */
 function countIn(causes: Map<string, ComparedCause>, side: 'now' | 'before', errors: readonly LineFault[] | null) {
   const ofRecord = new Map((errors ?? []).map(({ code, attr }) => [`${code} ${placeOf(attr)}`, { code, attr }]));
@@ -80,9 +90,9 @@ function countIn(causes: Map<string, ComparedCause>, side: 'now' | 'before', err
 const partsOf = (job: string) =>
   sql`(select string_agg(t.sha256, ' ' order by t.part) from import_job_part t where t.job_id = ${sql.ref(job)})`;
 
-async function findRehearsal(on: Queryable, jobId: string): Promise<{ id: string; endedAt: Date } | undefined> {
-  const { rows } = await sql<{ id: string; endedAt: Date }>`
-    select r.id, r.ended_at as "endedAt"
+async function findRehearsal(on: Queryable, jobId: string): Promise<Rehearsal | undefined> {
+  const { rows } = await sql<Rehearsal>`
+    select r.id, r.selection, r.ended_at as "endedAt"
     from import_job j cross join lateral (
       select * from import_job e where e.import_supplier = j.import_supplier and e.id < j.id order by e.id desc limit ${JOBS_SEARCHED_MAX}) r
     where j.id = ${jobId} and r.kind = j.kind and r.goal = 'REHEARSE' and r.status = 'COMPLETED' and r.results_deleted_at is null

@@ -1,5 +1,6 @@
 import type { Words } from '../../vocabulary/french-site.ts';
 import type { WaveForPerson, WaveView } from '../../waves/index.ts';
+import type { PauseReason } from '../../vocabulary/import-jobs.ts';
 import type { GateName, GateState, WavePauseReason, WaveStatus } from '../../vocabulary/waves.ts';
 import { badge, bar, code, count, fromNow, link, linkAway, moment, shareBar } from '../frame/cells.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
@@ -34,10 +35,15 @@ const STATUS_TONES: Readonly<Partial<Record<WaveStatus, 'good' | 'warn'>>> = {
   SIGNED_OFF: 'good',
 };
 
-/** The status of a wave, with the reason of a pause. */
-export function waveBadge({ status, paused_because: because }: Pick<WaveView, 'status' | 'paused_because'>): Html {
-  const words = because === null ? status : `${status}: ${t(PAUSES[because])}`;
-  return badge(words.replace('_', ' '), STATUS_TONES[status] ?? 'plain');
+/** The status of a wave, with the reason of a pause: of the wave, or of the job that creates its accounts. */
+export function waveBadge({
+  status,
+  paused_because: because,
+  creation_paused_because: ofJob = null,
+}: Pick<WaveView, 'status' | 'paused_because'> & { creation_paused_because?: PauseReason | null }): Html {
+  const reason = because === null ? ofJob && pauseName(ofJob) : t(PAUSES[because]);
+  if (reason !== null) return badge(`PAUSED: ${reason}`, 'warn');
+  return badge(status.replace('_', ' '), STATUS_TONES[status] ?? 'plain');
 }
 
 /** The accounts of a wave by state as a bar. */
