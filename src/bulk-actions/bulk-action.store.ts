@@ -34,6 +34,13 @@ export async function countMatches(on: Queryable, action: BulkActionKind, filter
   return matches;
 }
 
+/** Counts the items that match the filter of an action still: those that a retry did not help, or that were not changed. */
+export async function countRemaining(on: Queryable, stored: BulkAction): Promise<number> {
+  const { action, filter, createdAt } = stored;
+  const { count } = await countMatches(on, action, { before: createdAt.toISOString(), ...filter });
+  return count;
+}
+
 /** Counts the matching items, with the oldest ones as a sample. */
 export async function previewBulkAction(
   on: Queryable,

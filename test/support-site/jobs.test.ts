@@ -78,7 +78,14 @@ test('shows the progress, causes and remedies of a job, and links its run', asyn
   expect(text).not.toContain('hx-trigger="every');
   expect((await visitor.get(`/jobs/${jobId}/causes`)).text).toContain('sales_channel');
   expect((await visitor.get(`/jobs/${jobId}/progress?shown=none`)).text).not.toContain('id="actions"');
-  expect((await visitor.get(`/jobs/${jobId}/progress?shown=canary`)).text).toContain('id="actions"');
+  // All parts that depend on the end come along, and the message about the start goes.
+  const ended = (await visitor.get(`/jobs/${jobId}/progress?shown=canary`)).text;
+  for (const id of ['decision', 'actions', 'failed', 'about']) {
+    expect(ended).toContain(`<section id="${id}" hx-swap-oob="true">`);
+  }
+  expect(ended).toContain('First failed records');
+  expect(ended).toMatch(/<dt>Ended<\/dt>\s*<dd><time/);
+  expect(ended).toContain('<div id="message" hx-swap-oob="true"></div>');
   for (const path of [UNKNOWN_JOB, `${UNKNOWN_JOB}/causes`, `${UNKNOWN_JOB}/results/failed`, 'x', 'x/progress']) {
     expect({ path, status: (await visitor.get(`/jobs/${path}`)).status }).toEqual({ path, status: 404 });
   }

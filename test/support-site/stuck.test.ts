@@ -46,6 +46,27 @@ const isImported = async (external: string) =>
 const wordsOf = (markup: string) => markup.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
 const CAUSE = '/stuck?cause=database_refuses_data';
 
+const startRetries = (reason: string) =>
+  visitor.post('/bulk-actions/start', [
+    ['action', 'retry'],
+    ['cause', 'database_refuses_data'],
+    ['reason', reason],
+  ]);
+
+/** Retries two items that stay stuck, and checks what the page of the action says then. */
+async function retryInVain(): Promise<void> {
+  const { location: at } = await startRetries('A first try.');
+  expect((await visitor.get(at!)).text).toContain('The action is running.');
+  await until(async () => (await visitor.get(at!)).text.includes('COMPLETED'));
+  const ended = (await visitor.get(`${at}/progress?shown=RUNNING`, { 'hx-request': 'true' })).text;
+  // Parts that depend on the state come along, and the message that the action runs goes.
+  expect(ended).toContain('<div id="message" hx-swap-oob="true"></div>');
+  expect(ended.slice(ended.indexOf('id="steering"'))).not.toContain('<form');
+  expect((await visitor.get(`${at}/progress?shown=COMPLETED`)).text).not.toContain('hx-swap-oob');
+  expect(wordsOf(ended)).toMatch(/2 retried 2 still stuck/);
+  expect(ended).toContain('href="/stuck?cause=database_refuses_data">2<');
+}
+
 test('shows groups, items and runs of stuck work, and retries selected and all items', async () => {
   const refuse = (condition: string) =>
     service.database.pool.query(`alter table account_campaign drop constraint if exists no_poison,
@@ -87,11 +108,8 @@ test('shows groups, items and runs of stuck work, and retries selected and all i
 
   const preview = await visitor.get('/bulk-actions/new?action=retry&cause=database_refuses_data&party=operator');
   expect(wordsOf(preview.text)).toContain('SUPPLIER_FR/POISON-2');
-  const started = await visitor.post('/bulk-actions/start', [
-    ['action', 'retry'],
-    ['cause', 'database_refuses_data'],
-    ['reason', 'The constraint was removed.'],
-  ]);
+  await retryInVain();
+  const started = await startRetries('The constraint was removed.');
   expect(started).toMatchObject({ status: 303, location: expect.stringMatching(/^\/bulk-actions\//) });
   const at = started.location!;
   // Only now, because the accounts also resume automatically at their next attempt.

@@ -1,10 +1,12 @@
 import {
+  countRemaining,
   createBulkAction,
   findBulkAction,
   listBulkActions,
   readBulkResults,
   steerBulkAction,
   viewOfBulkAction,
+  type BulkAction,
   type BulkVerb,
 } from '../../bulk-actions/index.ts';
 import type { BulkActionView, BulkPreview } from '../../bulk-actions/bulk-action.schema.ts';
@@ -13,6 +15,7 @@ import {
   bulkOutcomes,
   bulkOutcomeSentences,
   type BulkActionKind,
+  type BulkOutcome,
 } from '../../vocabulary/bulk-actions.ts';
 import { membersOf } from '../../vocabulary/value-sets.ts';
 import { isUuid } from '../../vocabulary/wire-forms.ts';
@@ -32,7 +35,7 @@ import {
   type PageAnswer,
   type PageRequest,
 } from '../frame/page.ts';
-import { auditPart, livePart, pairs, table } from '../frame/parts.ts';
+import { auditPart, livePart, pairs, replacedParts, table } from '../frame/parts.ts';
 import { causeTitle, partyTitle } from '../stuck/cause-words.rules.ts';
 import { stuckTabs } from '../stuck/stuck-parts.ts';
 
@@ -51,7 +54,7 @@ export const bulkActionPages = [
   page(`${BULK_ACTIONS}/new`, showPreview, { action: STEER, isLong: true }),
   handler(`${BULK_ACTIONS}/start`, STEER, start),
   page(ACTION, showAction),
-  polledPart(`${ACTION}/progress`, async (request) => progressPart(request, await findAction(request))),
+  polledPart(`${ACTION}/progress`, showProgress),
   page(`${ACTION}/results`, downloadResults, { isLong: true }),
   ...(['pause', 'resume', 'cancel'] as const).map((verb) =>
     handler(`${ACTION}/${verb}`, STEER, (request) => steer(request, verb)),
@@ -214,15 +217,13 @@ async function findStored({ params, database }: PageRequest) {
   return existing(found, 'There is no bulk action with this id.');
 }
 
-const findAction = async (request: PageRequest): Promise<BulkActionView> => viewOfBulkAction(await findStored(request));
-
 async function showAction(request: PageRequest): Promise<PageAnswer> {
   const stored = await findStored(request);
   const action = viewOfBulkAction(stored);
-  const at = bulkActionPath(action.bulk_action_id);
   const { cause, party, import_supplier: supplier, wave_id: wave, stuck_before: before } = action.filter;
   const run = request.runAddress(action.workflow_id);
-  const body = html`${stuckTabs(BULK_ACTIONS)} ${progressPart(request, action)}
+  const body = html`${stuckTabs(BULK_ACTIONS)} ${await progressPart(request, stored)}
+    <section id="steering">${steeringPart(request, stored)}</section>
     <h2>About</h2>
     ${pairs([
       ['Cause', cause !== null && html`${causeTitle(cause)} ${code(cause)}`],
@@ -237,19 +238,29 @@ async function showAction(request: PageRequest): Promise<PageAnswer> {
       ['Started', moment(action.created_at)],
       ['Run', linkAway(run, `Open in Temporal's web UI`, code(action.workflow_id))],
     ])}
-    ${
-      stored.resultsDeletedAt === null
-        ? action.handled > 0 && buttonLink(`${at}/results`, 'Outcome of each item (NDJSON)')
-        : html`<p class="fine">The outcomes of the items were deleted ${moment(stored.resultsDeletedAt)}.</p>`
-    }
     ${await auditPart(request, 'Audit', `bulk-actions/${action.bulk_action_id}`)}`;
   return { title: titleOf(action), body };
 }
 
-/** Bar, outcomes and the forms that steer a running action. */
-function progressPart(request: PageRequest, action: BulkActionView): Html {
+/** The forms are sent only when other ones apply, so that a reason that is being typed is kept. */
+async function showProgress(request: PageRequest): Promise<Html> {
+  const stored = await findStored(request);
+  const isSame = request.query.get('shown') === stored.status;
+  return html`${await progressPart(request, stored)}
+  ${!isSame && replacedParts({ steering: steeringPart(request, stored) })}`;
+}
+
+/** How long the items that an action has retried are shown as they change. */
+const SETTLING_MS = 60_000;
+
+/** Bar, outcomes, and the items that are still stuck after the end. */
+async function progressPart({ lists, now }: PageRequest, stored: BulkAction): Promise<Html> {
+  const action = viewOfBulkAction(stored);
   const { handled, matched, outcomes, status, ended_at: endedAt, bulk_action_id: id } = action;
-  const at = bulkActionPath(id);
+  const left = stored.endedAt === null ? 0 : await countRemaining(lists, stored);
+  const isSettling = left > 0 && now.getTime() - stored.endedAt!.getTime() < SETTLING_MS;
+  const nameOf = (outcome: BulkOutcome) =>
+    outcome === 'done' && RETRIES.has(action.action) ? 'retried' : outcome.replaceAll('_', ' ');
   const body = html`<p class="row">
       ${statusOf(action)} <span>${count(handled)} of ${count(matched)} items</span>
       ${endedAt !== null && html`<span>ended ${moment(endedAt)}</span>`}
@@ -260,24 +271,27 @@ function progressPart(request: PageRequest, action: BulkActionView): Html {
       { value: outcomes.in_progress + outcomes.unchanged, tone: 'plain' },
     ])}
     <div class="cards figures">
-      ${membersOf(bulkOutcomes).map((outcome) => outcomes[outcome] > 0 && figure(outcome.replaceAll('_', ' '), count(outcomes[outcome])))}
+      ${membersOf(bulkOutcomes).map((outcome) => outcomes[outcome] > 0 && figure(nameOf(outcome), count(outcomes[outcome])))}
+      ${left > 0 && figure('still stuck', link(stuckItems(action), count(left)))}
     </div>
     ${membersOf(bulkOutcomes).map((outcome) => outcomes[outcome] > 0 && outcome !== 'done' && html`<p class="fine">${outcome.replaceAll('_', ' ')}: ${bulkOutcomeSentences[outcome]}</p>`)}`;
-  const live = livePart(
-    {
-      id: 'bulk-action',
-      label: 'Progress',
-      from: status === 'RUNNING' ? `${at}/progress` : undefined,
-      everySeconds: 2,
-    },
-    body,
-  );
-  return request.isForPart ? live : html`${live} ${steeringForms(request, action)}`;
+  const from = status === 'RUNNING' || isSettling ? `${bulkActionPath(id)}/progress?shown=${status}` : undefined;
+  return livePart({ id: 'bulk-action', label: 'Progress', from, everySeconds: isSettling ? 5 : 2 }, body);
 }
 
-function steeringForms(request: PageRequest, { status, ended_at: endedAt, bulk_action_id: id }: BulkActionView): Part {
-  if (endedAt !== null || !request.may(STEER)) return undefined;
+const RETRIES: ReadonlySet<BulkActionKind> = new Set(['retry', 'retry_lookups']);
+
+const stuckItems = ({ filter: { cause, party, import_supplier: supplier } }: BulkActionView) =>
+  addressOf(STUCK, { cause, party, import_supplier: supplier });
+
+/** The forms that steer an action that has not ended, and its outcomes as a file. */
+function steeringPart(request: PageRequest, { status, endedAt, id, handled, resultsDeletedAt }: BulkAction): Part {
   const at = bulkActionPath(id);
+  const results =
+    resultsDeletedAt === null
+      ? handled > 0 && html`<p>${buttonLink(`${at}/results`, 'Outcome of each item (NDJSON)')}</p>`
+      : html`<p class="fine">The outcomes of the items were deleted ${moment(resultsDeletedAt)}.</p>`;
+  if (endedAt !== null || !request.may(STEER)) return results;
   const [verb, words] = status === 'PAUSED' ? (['resume', 'Resume'] as const) : (['pause', 'Pause'] as const);
   return html`${reasonForm(request, { action: `${at}/${verb}`, button: words, tone: 'quiet' })}
   ${reasonForm(request, {
@@ -285,7 +299,8 @@ function steeringForms(request: PageRequest, { status, ended_at: endedAt, bulk_a
     button: 'Cancel',
     tone: 'danger',
     ask: 'Cancel this action? Handled items keep their outcomes; the others are not changed.',
-  })}`;
+  })}
+  ${results}`;
 }
 
 const DONE: Record<BulkVerb, string> = {

@@ -81,7 +81,7 @@ function mainPart({ title, body, bodyLanguage, session, path, above }: FrameOpti
     bodyLanguage,
     () =>
       html`${session && breadcrumbs(path, title, above, session)}
-        ${flash && html`<p class="flash flash-${flash.kind}" role="status">${flash.text}</p>`}
+        <div id="message">${flash && html`<p class="flash flash-${flash.kind}" role="status">${flash.text}</p>`}</div>
         <h1>${title}</h1>
         ${body}
         <footer class="fine">

@@ -96,6 +96,15 @@ export function loadedPart(address: string, words: string, before: Part = ''): H
   </section>`;
 }
 
+/** Parts of the page that a live part replaces together with itself once its state is another, by their ids. */
+export function replacedParts(parts: Readonly<Record<string, Part>>): Part {
+  return [
+    ...Object.entries(parts).map(([id, body]) => html`<section id="${id}" hx-swap-oob="true">${body}</section>`),
+    // The message of the last form was about the former state.
+    html`<div id="message" hx-swap-oob="true"></div>`,
+  ];
+}
+
 /** Audit entries shown on the page of their subject. */
 const AUDIT_SHOWN = 50;
 

@@ -118,8 +118,7 @@ const SELECTIONS: Record<ImportJobSelection, Words> = {
 export function aboutPart(job: JobView, { runAddress }: PageRequest): Html {
   const run = runAddress(job.workflow_id);
   const { canary, stop_after_failures: stop, window, max_per_second: speed } = job.options;
-  return html`<section>
-    <h2>${t('Options and times')}</h2>
+  return html`<h2>${t('Options and times')}</h2>
     ${pairs([
       [t('Job'), code(job.job_id)],
       [t('Run'), linkAway(run, t(`Open in Temporal's web UI`), code(job.workflow_id))],
@@ -142,8 +141,7 @@ export function aboutPart(job: JobView, { runAddress }: PageRequest): Html {
       html`<p>
         ${link(addressOf(CERTIFICATES, { job_id: job.job_id }), t('Compare the created accounts with the accepted data'))}
       </p>`
-    }
-  </section>`;
+    }`;
 }
 
 /** The failures after which a creation pauses. */

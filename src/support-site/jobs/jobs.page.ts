@@ -16,7 +16,7 @@ import type { Words } from '../../vocabulary/french-site.ts';
 import { importJobStatuses, pauseReasons, type PauseReason } from '../../vocabulary/import-jobs.ts';
 import { buttonLink, code, count, fromNow, link } from '../frame/cells.ts';
 import { listPages, numbers, type List } from '../frame/list.ts';
-import { auditPart, livePart } from '../frame/parts.ts';
+import { auditPart, livePart, replacedParts } from '../frame/parts.ts';
 import { reason, reasonForm, supplierFilter } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { t } from '../frame/language.ts';
@@ -142,20 +142,26 @@ async function showJob(request: PageRequest): Promise<PageAnswer> {
   const body = html`<section id="decision">${await decisionPart(found, request)}</section>
     ${await uploadPart(job, request)} ${await progressPart(found, request)}
     <section id="actions">${actionsOf(found, request)}</section>
-    ${await failedPart(found, request)} ${resultsPart(job, request)} ${aboutPart(job, request)}
+    <section id="failed">${await failedPart(found, request)}</section>
+    ${resultsPart(job, request)}
+    <section id="about">${aboutPart(job, request)}</section>
     ${await auditPart(request, t('Audit'), subject, `${subject}/results`)}`;
   return { title: job.name ?? t('Import job of {supplier}', { supplier: job.import_supplier }), body };
 }
 
-/** The forms are sent only when other ones apply, so that a reason that is being typed is kept. */
+/** The other parts are sent only when the state is another, so that a reason that is being typed is kept. */
 async function showProgress(request: PageRequest): Promise<Html> {
   const found = await findJob(request, CAUSES_SHOWN);
   const isSame = request.query.get('shown') === actionsShown(found.job);
   return html`${await progressPart(found, request)}
   ${
     !isSame &&
-    html`<section id="decision" hx-swap-oob="true">${await decisionPart(found, request)}</section>
-      <section id="actions" hx-swap-oob="true">${actionsOf(found, request)}</section>`
+    replacedParts({
+      decision: await decisionPart(found, request),
+      actions: actionsOf(found, request),
+      failed: await failedPart(found, request),
+      about: aboutPart(found.job, request),
+    })
   }`;
 }
 
@@ -176,15 +182,13 @@ async function failedPart({ job, causes }: FoundJob, { lists }: PageRequest): Pr
   if (job.counts.failed === 0) return '';
   const { records } = await readRecords(lists, job, { outcome: 'failed', after: 0, limit: RECORDS_SHOWN });
   const all = recordsPath(job.job_id, 'failed');
-  return html`<section>
-    <h2>${t('Failed records')}</h2>
+  return html`<h2>${t('Failed records')}</h2>
     ${missingPart(job)} ${recordsTable(t('First failed records'), job, records, t('The records are deleted.'))}
     <p class="row">
       ${buttonLink(all, t('All {count} failed records', { count: job.counts.failed }))}
       ${buttonLink(`${all}.csv`, t('Download as CSV'))}
     </p>
-    ${supplierTextPart(job, causes)}
-  </section>`;
+    ${supplierTextPart(job, causes)}`;
 }
 
 /** The state that decides which forms apply. */

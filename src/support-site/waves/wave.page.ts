@@ -27,7 +27,7 @@ import {
   type PageAnswer,
   type PageRequest,
 } from '../frame/page.ts';
-import { livePart } from '../frame/parts.ts';
+import { livePart, replacedParts } from '../frame/parts.ts';
 import { addressOf, supplierPath, wavePath, WAVES, jobPath } from '../frame/paths.ts';
 import { planBodyOf } from './plan-form.ts';
 import { planChart } from './plan-chart.ts';
@@ -98,8 +98,7 @@ async function showWave(request: PageRequest): Promise<PageAnswer> {
 async function showProgress(request: PageRequest): Promise<Html> {
   const wave = await read(request);
   const isSame = !request.may('wave.steer') || request.query.get('shown') === actionsShown(wave, request);
-  return html`${await progressPart(wave, request)}
-  ${!isSame && html`<section id="actions" hx-swap-oob="true">${actionsPart(wave, request)}</section>`}`;
+  return html`${await progressPart(wave, request)} ${!isSame && replacedParts({ actions: actionsPart(wave, request) })}`;
 }
 
 /** Status, picture, gates, counts, jobs and withdrawals, which refresh. */
