@@ -53,6 +53,7 @@ export const frenchGates: readonly SentencePair[] = [
     'The rehearsal tried all {n} pending accounts in their present revision.',
     'La répétition a porté sur les {n} comptes en attente dans leur révision actuelle.',
   ),
+  pair('The wave has ended.', 'La vague est terminée.'),
   pair('No rehearsal has been started.', 'Aucune répétition n’a été lancée.'),
   pair('The rehearsal has tried {n} of {m}.', 'La répétition a porté sur {n} comptes sur {m}.'),
   pair('{n} {accounts} failed the rehearsal.', '{n} {accounts} en échec lors de la répétition.'),
@@ -84,6 +85,10 @@ export const frenchGates: readonly SentencePair[] = [
   ),
   pair('{by} declined the creation.', '{by} a refusé la création.'),
   pair('{n} {accounts} changed since the approval.', '{n} {accounts} modifiés depuis l’approbation.'),
+  pair(
+    'The members of the wave changed since the approval.',
+    'Les membres de la vague ont changé depuis l’approbation.',
+  ),
   pair('No approval was requested.', 'Aucune approbation n’a été demandée.'),
   pair('No approval is required.', 'Aucune approbation n’est requise.'),
   pair('{n} of {m} accounts are created.', 'Comptes créés : {n} sur {m}.'),

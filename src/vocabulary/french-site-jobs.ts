@@ -31,8 +31,9 @@ export const frenchSiteJobs = {
   'Next attempt: {time}.': 'Prochaine tentative : {time}.',
   '{succeeded} succeeded, {failed} failed, {unprocessed} unprocessed of {all}':
     '{succeeded} réussites, {failed} échecs, {unprocessed} non traités, sur {all}',
-  'The supplier can upload parts until it starts the job. The job expires seven days after it was opened.':
-    'Le fournisseur peut déposer des fichiers jusqu’au lancement du traitement. Le traitement expire sept jours après son ouverture.',
+  'The supplier can upload parts until it starts the job.':
+    'Le fournisseur peut déposer des fichiers jusqu’au lancement du traitement.',
+  'The job expires seven days after it was opened.': 'Le traitement expire sept jours après son ouverture.',
   succeeded: 'réussites',
   unprocessed: 'non traités',
   'in total': 'au total',
@@ -125,10 +126,11 @@ export const frenchSiteJobs = {
       '{count} compte sur {all} a un point de livraison qui figure aussi sur un autre compte : l’exploitation doit décider de chacun de ses changements de fournisseur.',
       '{count} comptes sur {all} ont un point de livraison qui figure aussi sur un autre compte : l’exploitation doit décider de chacun de leurs changements de fournisseur.',
     ],
-  'If the job continues, expect about {count} such records. Ask the supplier first.': [
-    'Si le traitement continue, attendez-vous à environ {count} enregistrement de ce type. Consultez d’abord le fournisseur.',
-    'Si le traitement continue, attendez-vous à environ {count} enregistrements de ce type. Consultez d’abord le fournisseur.',
+  'If the job continues, expect about {count} such records.': [
+    'Si le traitement continue, attendez-vous à environ {count} enregistrement de ce type.',
+    'Si le traitement continue, attendez-vous à environ {count} enregistrements de ce type.',
   ],
+  'Ask the supplier first.': 'Consultez d’abord le fournisseur.',
   'With a supply point on another account': 'Avec un point de livraison sur un autre compte',
   'So far': 'Jusqu’ici',
   '{count} of {all} records': ['{count} enregistrement sur {all}', '{count} enregistrements sur {all}'],
@@ -166,6 +168,8 @@ export const frenchSiteJobs = {
   'line {line}': 'ligne {line}',
   'Example: {record}.': 'Exemple : {record}.',
   'Example: {record}, value {value}.': 'Exemple : {record}, valeur {value}.',
+  'Correct the rejected data. The page of each code says how.':
+    'Corrigez les données refusées. La page de chaque code explique comment.',
   'The supplier must correct rejected data. The page of each code has advice that you can forward.':
     'Le fournisseur doit corriger les données refusées. La page de chaque code contient des conseils à transmettre.',
   'The database rejects the data. Ask the supplier to stage corrected data, or skip the account. Attempts continue automatically.':
@@ -239,7 +243,7 @@ export const frenchSiteJobs = {
     'Les enregistrements se déposent à la page suivante ; rien n’est traité avant le lancement du traitement.',
   Goal: 'Objectif',
   'VALIDATE only checks. For accounts, STAGE also stores them, REHEARSE tries their creation and undoes it, and CREATE creates them. For other records, IMPORT stores them.':
-    'VALIDATE vérifie seulement. Pour les comptes, STAGE les enregistre aussi, REHEARSE essaie leur création puis l’annule, et CREATE les crée. Pour les autres enregistrements, IMPORT les enregistre.',
+    '« valider » vérifie seulement. Pour les comptes, « préparer » les enregistre aussi, « répéter » essaie leur création puis l’annule, et « créer » les crée. Pour les autres enregistrements, « importer » les enregistre.',
   'The file is empty. Choose another one.': 'Le fichier est vide. Choisissez-en un autre.',
   'Optional. People find the job by it.': 'Facultatif. Il permet de retrouver le traitement.',
   None: 'Aucune',

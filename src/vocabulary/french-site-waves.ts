@@ -115,6 +115,9 @@ export const frenchSiteWaves = {
     'Compté le {time}. Les liens mènent à tous les comptes de {supplier} dans cet état.',
 
   // Causes, jobs, exclusions.
+  'Correct it, and send the record again.': 'Corrigez cette donnée, puis renvoyez l’enregistrement.',
+  'The certificate is kept by the operators.': 'Le certificat est conservé par l’exploitation.',
+  'creation ended': 'création terminée',
   'The supplier must correct it.': 'Le fournisseur doit corriger cette donnée.',
   'No record of the uploads, the last rehearsal or the creation failed.':
     'Aucun enregistrement des dépôts, de la dernière répétition ou de la création n’est en échec.',

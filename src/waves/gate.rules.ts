@@ -93,6 +93,8 @@ export interface WaveCertificate {
   id: string | null;
   status: string | null;
   differences: number;
+  /** The organization that started it; null for operators. */
+  organisation: string | null;
 }
 
 /** What the gates of a wave are computed from. */
@@ -204,9 +206,9 @@ const verdicts: Record<GateName, (facts: WaveFacts) => Verdict> = {
     if (state === 'requested') return blocked(`${by} asked for approval; a second person has to decide.`);
     if (state === 'declined') return blocked(`${by} declined the creation.`);
     if (state === 'expired') {
-      return blocked(
-        `${count(counts.notApproved, 'account', 'accounts')} changed since the approval. Ask for another one.`,
-      );
+      const { notApproved } = counts;
+      const what = notApproved > 0 ? count(notApproved, 'account', 'accounts') : 'The members of the wave';
+      return blocked(`${what} changed since the approval. Ask for another one.`);
     }
     return requiresApproval
       ? notYet('No approval was requested.')
@@ -277,9 +279,14 @@ export function pauseOfCreation({
   return jobs.find(({ id }) => id === creationJobId)?.pausedBecause ?? null;
 }
 
-/** Computes all gates of a wave, in their order. */
+/** Computes all gates of a wave, in their order. Those of a wave that was withdrawn or canceled ask for nothing. */
 export function gatesOf(facts: WaveFacts): Gate[] {
-  return (Object.keys(gateSentences) as GateName[]).map((name) => ({ name, ...verdicts[name](facts) }));
+  const gates = (Object.keys(gateSentences) as GateName[]).map((name) => ({ name, ...verdicts[name](facts) }));
+  // After the sign-off, switches may still be in progress.
+  const isGivenUp = facts.status === 'WITHDRAWN' || facts.status === 'CANCELLED';
+  return isGivenUp
+    ? gates.map((gate) => (isPassed(gate) ? gate : { ...gate, ...notYet('The wave has ended.') }))
+    : gates;
 }
 
 /** Whether a gate lets the wave pass. */

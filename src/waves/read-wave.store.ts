@@ -6,7 +6,7 @@ import type { Actor } from '../platform/http/route.ts';
 import type { PauseReason } from '../vocabulary/import-jobs.ts';
 import { isRefused, type Refused } from '../vocabulary/refusals.ts';
 import { findChangedMembers, isRequester } from './approval.store.ts';
-import { gatesOf, pauseOfCreation, type WaveJob } from './gate.rules.ts';
+import { gatesOf, pauseOfCreation, type WaveCertificate, type WaveJob } from './gate.rules.ts';
 import {
   countsForPage,
   findApproval,
@@ -101,6 +101,7 @@ export interface WaveForPerson {
   /** The newest request for approval of the withdrawal. */
   withdrawal: ApprovalView | null;
   jobs: readonly WaveJob[];
+  certificates: readonly WaveCertificate[];
   causes: readonly WaveCause[];
   exclusions: Awaited<ReturnType<typeof findExclusions>>;
 }
@@ -127,6 +128,7 @@ export async function readWaveForPerson(
     isRequester: undecided !== undefined && isRequester(undecided, person),
     withdrawal: withdrawal === undefined ? null : approvalView(withdrawal, wave, { count: 0, accounts: [] }),
     jobs: facts.jobs,
+    certificates: facts.certificates,
     causes: await findWaveCausesByJob(database, wave),
     exclusions: view.counts.excluded === 0 ? [] : await findExclusions(database, wave.id),
   };

@@ -193,9 +193,9 @@ async function findCertificates(
   waveIds: readonly string[],
 ): Promise<(WaveCertificate & { waveId: string })[]> {
   const { rows } = await sql<WaveCertificate & { waveId: string }>`
-    select j.wave_id as "waveId", j.id as "jobId", r.id, r.status, coalesce(r.differences, 0)::integer as differences
+    select j.wave_id as "waveId", j.id as "jobId", r.id, r.status, r.organisation, coalesce(r.differences, 0)::integer as differences
     from import_job j left join lateral (
-      select id, status, (select sum(value::integer) from jsonb_each_text(tally -> 'differences')) as differences
+      select id, status, organisation, (select sum(value::integer) from jsonb_each_text(tally -> 'differences')) as differences
       from reconciliation where import_job_id = j.id order by id desc limit 1) r on true
     where j.wave_id = any(${waveIds}::uuid[]) and j.goal = 'CREATE' and j.succeeded > 0 order by j.id desc`.execute(
     kyselyOf<object>(on),

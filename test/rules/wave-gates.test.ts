@@ -53,9 +53,9 @@ test('the gate switched counts only accounts with supply points', () => {
 });
 
 test('the gate reconciled needs a comparison of every job that created accounts', () => {
-  const certificate = { jobId: 'job', id: 'one', status: 'COMPLETED', differences: 0 };
-  const missing = { jobId: 'other', id: null, status: null, differences: 0 };
-  const running = { jobId: 'other', id: 'two', status: 'RUNNING', differences: 0 };
+  const certificate = { jobId: 'job', id: 'one', status: 'COMPLETED', differences: 0, organisation: null };
+  const missing = { jobId: 'other', id: null, status: null, differences: 0, organisation: null };
+  const running = { jobId: 'other', id: 'two', status: 'RUNNING', differences: 0, organisation: null };
   const stateWith = (...certificates: WaveFacts['certificates']) => {
     const { state, link } = gate('reconciled', { certificates });
     return `${state} ${link}`;
@@ -66,6 +66,21 @@ test('the gate reconciled needs a comparison of every job that created accounts'
   expect(stateWith(certificate, running)).toBe('open reconciliations/two/');
   expect(stateWith(running, { ...certificate, differences: 2 })).toBe('open reconciliations/two/');
   expect(stateWith({ ...certificate, differences: 2 })).toBe('blocked reconciliations/one/');
+});
+
+test('the gates of a wave that was withdrawn or canceled ask for nothing', () => {
+  const counts = { ...NO_COUNTS, accounts: 3, invalidLines: 67, created: 0, pending: 3 };
+  const approval = { state: 'expired', by: 'Ada' } as const;
+  for (const status of ['WITHDRAWN', 'CANCELLED'] as const) {
+    const asking = gatesOf({ ...FACTS, status, counts, approval, requiresApproval: true, jobs: [] }).filter(
+      ({ state, evidence }) => state === 'blocked' || /Correct|Ask|Start/.test(evidence),
+    );
+    expect([status, asking]).toEqual([status, []]);
+  }
+  expect(gate('valid', { status: 'CREATED', counts }).state).toBe('blocked');
+  expect(gate('approved', { status: 'CREATED', counts, approval }).evidence).toBe(
+    'The members of the wave changed since the approval. Ask for another one.',
+  );
 });
 
 test('the gate attached is blocked by failed lines until they are corrected or excluded', () => {

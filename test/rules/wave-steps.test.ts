@@ -36,7 +36,7 @@ const facts = (more: Partial<WaveFacts> = {}, counts: Partial<WaveFacts['counts'
 });
 const created = { status: 'CREATED', creationJobId: 'creation', jobs: [creation, upload] } as const;
 const allCreated = { pending: 0, created: 2 };
-const reconciled = { jobId: 'creation', id: 'certificate', status: 'COMPLETED', differences: 0 };
+const reconciled = { jobId: 'creation', id: 'certificate', status: 'COMPLETED', differences: 0, organisation: null };
 const paused = (pausedBecause: 'canary' | 'outside_window') =>
   ({
     status: 'CREATING',

@@ -2,9 +2,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { isForSuppliers } from '../../src/support-site/frame/supplier-pages.ts';
 import { sitePages } from '../../src/support-site/index.ts';
 import { frenchSite } from '../../src/vocabulary/french-site.ts';
-import { importJobKinds } from '../../src/vocabulary/import-jobs.ts';
+import { importJobGoals, importJobStatuses } from '../../src/vocabulary/import-jobs.ts';
 import { supplierStatuses } from '../../src/vocabulary/supplier-status.ts';
+import { switchStatuses } from '../../src/vocabulary/switch-statuses.ts';
 import { violationSentences } from '../../src/vocabulary/violations.ts';
+import { waveStatuses } from '../../src/vocabulary/waves.ts';
+import { withdrawalStatuses } from '../../src/vocabulary/withdrawals.ts';
 import { startService, type Service } from '../support/harness.ts';
 import { startSite, type Site, type Visitor } from '../support/support-site.ts';
 import { supplierWithEverything, type OwnThings } from '../support/two-suppliers.ts';
@@ -29,9 +32,7 @@ afterAll(async () => {
 
 /** Texts that are the same in both languages and no translations: names of this product and its languages, roles, codes and values of fields. */
 const SAME = new Set([
-  ...['gangway', 'Français', 'English', 'supplier', 'Ctrl K', 'Enter', 'SHA-256', 'UTC'],
-  ...Object.keys(importJobKinds),
-  ...Object.keys(supplierStatuses),
+  ...['gangway', 'Français', 'English', 'Ctrl K', 'Enter', 'SHA-256', 'UTC'],
   ...Object.keys(violationSentences),
 ]);
 
@@ -61,7 +62,13 @@ function textsOf(page: string): Set<string> {
   return new Set(all.filter((text) => text !== ''));
 }
 
+/** Codes that people read as words. */
+const STATES = new RegExp(
+  String.raw`(?<![\w-])(?:${[waveStatuses, importJobStatuses, importJobGoals, switchStatuses, supplierStatuses, withdrawalStatuses].flatMap(Object.keys).join('|')})(?![\w-])`,
+);
+
 function hasNoLanguage(text: string): boolean {
+  if (STATES.test(text)) return false;
   if (SAME.has(text) || Reflect.get(frenchSite, text) === text) return true;
   const words = WITHOUT_LANGUAGE.reduce((rest, part) => rest.replaceAll(part, ' '), text);
   return words.split(/[^\p{L}-]+/u).every((word) => word === '' || word === '-' || SAME.has(word));

@@ -275,3 +275,22 @@ test('shows with a key only jobs and waves of its organization, as the API does'
     ]);
   }
 });
+
+test('offers no certificate that operators keep, and no comparison that only they can start', async () => {
+  const { pool } = service.database;
+  await pool.query(`update import_job set goal = 'CREATE', wave_id = $2 where id = $1`, [acme['job'], acme['wave']]);
+  const compare = (organisation: string | null) =>
+    pool.query(
+      `update reconciliation set import_job_id = $2, organisation = $3, status = 'COMPLETED', ended_at = now() where id = $1`,
+      [acme['reconciliation'], acme['job'], organisation],
+    );
+  await compare(null);
+  const at = filled('/certificates/:reconciliation', acme);
+  const kept = (await ada.get(filled('/waves/:wave', acme))).text;
+  expect(kept).toContain('The certificate is kept by the operators.');
+  expect(kept).not.toContain(at);
+  expect((await ada.get(filled('/jobs/:job', acme))).text).not.toContain('href="/certificates?job_id');
+  await compare(acme['organisation']!);
+  expect((await ada.get(filled('/waves/:wave', acme))).text).toContain(`href="${at}">Certificate<`);
+  expect((await ada.get(at)).status).toBe(200);
+});

@@ -13,7 +13,7 @@ import { table } from '../frame/parts.ts';
 import type { Field } from '../frame/forms.ts';
 import { FILE_ROWS_MAX, listPages, type List } from '../frame/list.ts';
 import { html, type Part } from '../frame/html.ts';
-import { t } from '../frame/language.ts';
+import { t, translated } from '../frame/language.ts';
 import { accepted, type PageRequest } from '../frame/page.ts';
 import { accountPath, ACCOUNTS, jobPath } from '../frame/paths.ts';
 import { recordsPath } from '../jobs/job-records.page.ts';
@@ -99,7 +99,7 @@ const statusNames = tableOf<Words>(STATUS_NAMES);
 
 function nameOf(choice: string): string {
   const name = statusNames.get(choice);
-  return name === undefined ? choice : t(name);
+  return name === undefined ? translated(choice) : t(name);
 }
 
 const TONES: Record<ImportStatus, 'plain' | 'good' | 'warn' | 'bad'> = {
@@ -110,7 +110,7 @@ const TONES: Record<ImportStatus, 'plain' | 'good' | 'warn' | 'bad'> = {
 };
 
 /** The status of the import of an account. */
-export const statusOfImport = (status: ImportStatus) => badge(t(STATUS_NAMES[status]), TONES[status]);
+export const statusOfImport = (status: ImportStatus) => badge(t(STATUS_NAMES[status], { count: 1 }), TONES[status]);
 
 const SORTS: readonly AccountSort[] = ['external_account_number', '-created_at', '-staged_at'];
 

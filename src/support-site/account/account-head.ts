@@ -60,7 +60,7 @@ export function headPart(shown: ShownAccount, tab: string): Html {
 /** What has become of an account. */
 export function stateBadges(view: Stored, account: Stored | undefined): Html {
   const process = below(view, 'import_process');
-  return html`${account === undefined ? badge(t('not created'), 'warn') : badge(t('created'), 'good')}
+  return html`${account === undefined ? badge(t('not created'), 'warn') : badge(t('created', { count: 1 }), 'good')}
   ${textOf(process, 'skipped_at') !== undefined && badge(t('skipped'), 'warn')}
   ${below(process, 'refusal') !== undefined && badge(t('rejected'), 'bad')}
   ${account !== undefined && html`<span>${t('switch {status}', { status: switchBadge(textOf(account, 'switch_status') ?? '') })}</span>`}`;

@@ -8,7 +8,7 @@ import { t, translated } from '../frame/language.ts';
 import { nothing, pairs } from '../frame/parts.ts';
 import { claimPath } from '../frame/paths.ts';
 import { labelOf, telephone } from '../frame/readable.ts';
-import { adviceOnFault, adviceOnSite, FORWARD_ADVICE, mayBeRetried } from '../frame/site-advice.rules.ts';
+import { adviceOnFault, adviceOnSite, forwardAdvice, mayBeRetried } from '../frame/site-advice.rules.ts';
 import { runLink, runsOf } from './account-actions.ts';
 import { factsOf } from './account-head.ts';
 import { addressLine, switchBadge } from './account-supply.ts';
@@ -83,7 +83,7 @@ export function faultsOfData({ view, request }: ShownAccount): Fault[] {
     const fromApi = textOf(fault, 'code') ?? '';
     const name = fromApi === 'creation_failed' ? 'quarantined' : fromApi;
     const path = fault['path'];
-    const advice = adviceOnFault(name);
+    const advice = adviceOnFault(name, request);
     return {
       code: name,
       page: request.apiAddress(pageOfCode(name)),
@@ -94,7 +94,7 @@ export function faultsOfData({ view, request }: ShownAccount): Fault[] {
     };
   };
   return [
-    ...rejected.map((fault) => faultOf(fault, 'bad', t(FORWARD_ADVICE))),
+    ...rejected.map((fault) => faultOf(fault, 'bad', t(forwardAdvice(request)))),
     ...rowsOf(view, 'warnings').map((fault) => faultOf(fault, 'warn')),
   ];
 }

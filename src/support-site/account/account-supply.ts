@@ -1,7 +1,7 @@
 import { badge, code, moment } from '../frame/cells.ts';
 import { nothing, pairs, type Column } from '../frame/parts.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
-import { t } from '../frame/language.ts';
+import { t, translated } from '../frame/language.ts';
 import { labelOf } from '../frame/readable.ts';
 import { below, listOf, partOfList, rowsOf, shownValue, textOf, type ListPlace, type Stored } from './stored.ts';
 
@@ -108,7 +108,7 @@ export function switchBadge(status: string): Html {
     ['REJECTED', 'bad'],
     ['PENDING', 'warn'],
   ]);
-  return badge(status, tones.get(status) ?? 'plain');
+  return badge(translated(status), tones.get(status) ?? 'plain');
 }
 
 function lookupPart(lookup: Stored | undefined): Part {

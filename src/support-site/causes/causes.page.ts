@@ -3,7 +3,7 @@ import { supplierCodes } from '../../suppliers/index.ts';
 import { code, count, link, moment } from '../frame/cells.ts';
 import { filterForm, supplierChoice } from '../frame/forms.ts';
 import { html, type Part } from '../frame/html.ts';
-import { t } from '../frame/language.ts';
+import { t, translated } from '../frame/language.ts';
 import { accepted, page, partOrPage, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { loadedPart, nothing } from '../frame/parts.ts';
 import { addressOf, CAUSES, causesPath, supplierPath } from '../frame/paths.ts';
@@ -59,7 +59,8 @@ function jobsCell({ code: cause, place, jobs }: OpenCause): Part {
   const shown = jobs.slice(0, JOBS_SHOWN).map(({ id, name, kind, goal, records }) => {
     const to = place === '*' ? recordsPath(id, 'failed') : recordsPath(id, 'failed', { code: cause, place });
     return html`<p>
-      ${t('{records} in {job}', { records: link(to, count(records)), job: name ?? kind })} <small>${goal}</small>
+      ${t('{records} in {job}', { records: link(to, count(records)), job: name ?? translated(kind) })}
+      <small>${translated(goal)}</small>
     </p>`;
   });
   return html`${shown}

@@ -13,7 +13,7 @@ import { accountPath, addressOf, certificatePath, FIND, jobPath } from '../frame
 
 /** The result of a reconciliation. */
 export function stateBadge({ status, counts }: ReconciliationView): Html {
-  if (status !== 'COMPLETED') return badge(status, status === 'CANCELLED' ? 'warn' : 'plain');
+  if (status !== 'COMPLETED') return badge(translated(status), status === 'CANCELLED' ? 'warn' : 'plain');
   return counts.different === 0 ? badge(t('equal'), 'good') : badge(t('differs'), 'bad');
 }
 

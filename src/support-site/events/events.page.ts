@@ -137,7 +137,7 @@ const TONES: Readonly<Partial<Record<EventType, 'good' | 'warn' | 'bad'>>> = {
 
 /** The type without its prefix and version, such as `switch.completed`. */
 function badgeOf({ type }: Event): Html {
-  return badge(type.replace(/^import\./, '').replace(/\.v\d+$/, ''), TONES[type] ?? 'plain');
+  return badge(translated(type.replace(/^import\./, '').replace(/\.v\d+$/, '')), TONES[type] ?? 'plain');
 }
 
 /** The sentence of an event, with its code, pause, vendor and type. */

@@ -1,6 +1,6 @@
 import { supplierCodes } from '../../suppliers/index.ts';
 import { element, html, Html, type Part } from './html.ts';
-import { t } from './language.ts';
+import { t, translated } from './language.ts';
 import type { PageRequest } from './page.ts';
 import { fieldsAsSent } from './rejected-form.ts';
 
@@ -157,6 +157,11 @@ export function revealForm(request: PageRequest, at: string, words: string): Htm
 /** The choice of an import supplier. */
 export function supplierChoice(codes: readonly string[], chosen: string | null, empty: string): Field {
   return { label: t('Import supplier'), name: 'import_supplier', value: chosen, options: [['', empty], ...codes] };
+}
+
+/** Codes to choose from, with their words. */
+export function codeOptions(codes: readonly string[]): (readonly [code: string, words: string])[] {
+  return codes.map((one) => [one, translated(one)]);
 }
 
 /** The filter by import supplier, to choose from those that the person may see. */

@@ -67,11 +67,17 @@ function frenchOf(text: string, count: Part): string {
   return typeof count === 'number' && Math.abs(count) < 2 ? french[0] : french[1];
 }
 
-/** A text that other code has made, such as the message of a code. It stays in English if its French is not known. */
+/** A text that other code has made, such as the message of a code, or a code that has French words. It stays as it is if its French is not known. */
 export function translated(text: string): string {
   if (language() === 'en') return text;
   const french = FRENCH.get(text);
-  return typeof french === 'string' ? french : (inFrench(text) ?? evidenceInFrench(text) ?? text);
+  if (french !== undefined) return typeof french === 'string' ? french : french[1];
+  return inFrench(text) ?? evidenceInFrench(text) ?? text;
+}
+
+/** The evidence of a gate. Its sentences come before those of messages, of which some would match it too. */
+export function translatedEvidence(evidence: string): string {
+  return language() === 'en' ? evidence : (evidenceInFrench(evidence) ?? evidence);
 }
 
 const NUMBERS = { en: new Intl.NumberFormat('en-GB'), fr: new Intl.NumberFormat('fr-FR') };

@@ -3,7 +3,7 @@ import type { Language } from '../../vocabulary/french.ts';
 import type { Words } from '../../vocabulary/french-site.ts';
 import { code, count } from './cells.ts';
 import { element, html, type Html, type Part } from './html.ts';
-import { inLanguage, language, t } from './language.ts';
+import { inLanguage, language, t, translated } from './language.ts';
 import { languageSwitch } from './language-switch.ts';
 import { menuEntryOf, menuFor, type MenuEntry } from './menu.ts';
 import { FIND, PALETTE } from './paths.ts';
@@ -125,7 +125,7 @@ function sideMenu(path: string, session: PersonSessionView, { waiting, here }: F
       )}
     </nav>
     <form class="person" method="post" action="/sign-out">
-      ${hiddenToken(session)}<span>${session.name} <small>${session.role}</small></span>
+      ${hiddenToken(session)}<span>${session.name} <small>${translated(session.role)}</small></span>
       <button class="quiet">${t('Sign out')}</button>
     </form>
     ${languageSwitch(session, here)}

@@ -1,6 +1,7 @@
 import type { StuckView } from '../../stuck/stuck.schema.ts';
 import type { Words } from '../../vocabulary/french-site.ts';
 import { tableOf } from '../../foundation/table.ts';
+import type { PageRequest } from './page.ts';
 
 /** Advice for causes that a page resolves; the advice of the API names an operation instead. */
 const ADVICE = tableOf({
@@ -34,10 +35,16 @@ const ADVICE_ON_FAULT = tableOf<Words>({
 });
 
 /** Where no code has advice of its own. */
-export const FORWARD_ADVICE: Words =
-  'The supplier must correct rejected data. The page of each code has advice that you can forward.';
-
-/** What an operator can do about a rejection or a warning; undefined if only the supplier can correct it. */
-export function adviceOnFault(code: string): Words | undefined {
-  return ADVICE_ON_FAULT.get(code);
+export function forwardAdvice({ viewer }: Reader): Words {
+  return viewer === undefined
+    ? 'The supplier must correct rejected data. The page of each code has advice that you can forward.'
+    : 'Correct the rejected data. The page of each code says how.';
 }
+
+/** What an operator can do about a rejection or a warning; undefined if only the supplier can correct it, and for people of suppliers. */
+export function adviceOnFault(code: string, { viewer }: Reader): Words | undefined {
+  return viewer === undefined ? ADVICE_ON_FAULT.get(code) : undefined;
+}
+
+/** The person who reads an advice. People of import suppliers have a viewer. */
+type Reader = Pick<PageRequest, 'viewer'>;

@@ -6,7 +6,7 @@ import { t, translated } from '../frame/language.ts';
 import type { PageRequest } from '../frame/page.ts';
 import { nothing, table, type Column } from '../frame/parts.ts';
 import { accountPath } from '../frame/paths.ts';
-import { adviceOnFault, FORWARD_ADVICE } from '../frame/site-advice.rules.ts';
+import { adviceOnFault, forwardAdvice } from '../frame/site-advice.rules.ts';
 import { placeName, recordsPath } from './job-records.page.ts';
 
 /** The records that causes belong to. */
@@ -39,7 +39,7 @@ export function causesTable(causes: readonly CauseView[], request: PageRequest, 
       [t('Records'), (one) => recordsOf(one, of.jobId), 'number'],
       [alone, (one) => (one.is_warning ? '–' : count(one.alone)), 'number'],
     ])}
-    <p class="fine">${t(FORWARD_ADVICE)}</p>`;
+    <p class="fine">${t(forwardAdvice(request))}</p>`;
 }
 
 /** A table that never scrolls sideways: its texts wrap at any width. */
@@ -50,12 +50,13 @@ export function fittingTable<Row>(label: string, rows: readonly Row[], columns: 
 /** A cause with its field, its sentence and what to do. */
 export function causeCell(
   one: Pick<CauseView, 'code' | 'place' | 'page' | 'detail' | 'is_warning'>,
-  { apiAddress }: PageRequest,
+  request: PageRequest,
   example?: Part,
 ): Html {
-  const advice = adviceOnFault(one.code);
+  const advice = adviceOnFault(one.code, request);
   return html`<p>
-      ${linkAway(apiAddress(one.page), badge(one.code, one.is_warning ? 'warn' : 'bad'))} ${placeName(one.place)}
+      ${linkAway(request.apiAddress(one.page), badge(one.code, one.is_warning ? 'warn' : 'bad'))}
+      ${placeName(one.place)}
     </p>
     <p>${translated(one.detail)}</p>
     ${(advice ?? example) !== undefined && html`<p class="fine">${advice && t(advice)} ${example}</p>`}`;

@@ -180,7 +180,7 @@ async function evidencePart(found: FoundJob, projection: Projection, request: Pa
   const { job } = found;
   const rehearsal = job.kind === 'accounts' ? await compareWithRehearsal(request.lists, job.job_id) : undefined;
   const { records } = await readRecords(request.lists, job, { outcome: 'succeeded', after: 0, limit: ACCOUNTS_SHOWN });
-  return html`${riskPart(found, projection)} ${figuresTable(found, projection, rehearsal)}
+  return html`${riskPart(found, projection, request)} ${figuresTable(found, projection, rehearsal)}
   ${job.kind === 'accounts' && html`<p>${rehearsalSentence(rehearsal)}</p>`}
   ${failuresTable(found, projection, rehearsal, request)}
   ${
@@ -205,7 +205,7 @@ const accountLink = (supplier: string, key: string) => link(accountPath(supplier
 const doneName = ({ goal }: FoundJob['job']) => (goal === 'CREATE' ? 'Created' : 'Succeeded');
 const aboutText = (records: number) => t('about {count}', { count: records });
 
-function riskPart({ job: { counts } }: FoundJob, { claims, risk, done }: Projection): Part {
+function riskPart({ job: { counts } }: FoundJob, { claims, risk, done }: Projection, { viewer }: PageRequest): Part {
   if (risk === undefined) return '';
   const [failed, clashing] = [
     counts.failed > 0 && t('{count} of {all} records failed.', { count: counts.failed, all: done }),
@@ -217,7 +217,8 @@ function riskPart({ job: { counts } }: FoundJob, { claims, risk, done }: Project
   ];
   return html`<p class="flash flash-problem">
     <strong>${failed} ${clashing}</strong>
-    ${t('If the job continues, expect about {count} such records. Ask the supplier first.', { count: risk })}
+    ${t('If the job continues, expect about {count} such records.', { count: risk })}
+    ${viewer === undefined && t('Ask the supplier first.')}
   </p>`;
 }
 

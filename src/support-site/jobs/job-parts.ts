@@ -31,8 +31,13 @@ export function pauseName(because: PauseReason): string {
 
 /** The status of a job, with the reason of a pause. */
 export function statusBadge({ status, paused_because: because }: JobView): Html {
-  if (status === 'PAUSED') return badge(`PAUSED: ${because === null ? '' : pauseName(because)}`, 'warn');
-  return badge(status, status === 'COMPLETED' ? 'good' : 'plain');
+  if (because !== null) return badge(t('PAUSED: {reason}', { reason: pauseName(because) }), 'warn');
+  return badge(translated(status), status === 'COMPLETED' ? 'good' : 'plain');
+}
+
+/** What a job imports, and how far: `accounts, CREATE`. */
+export function jobWords({ kind, goal }: Pick<JobView, 'kind' | 'goal'>): string {
+  return `${translated(kind)}, ${translated(goal)}`;
 }
 
 /** What a job waits for, in a sentence. */
@@ -60,19 +65,25 @@ export function jobBar({ counts, steps, goal }: JobView): Html {
 }
 
 /** Status, bar and counts of a job. @param wait undefined where it does not wait */
-export function standingPart({ job, pausedAt }: FoundJob, wait: JobWait | undefined, now: Date): Html {
+export function standingPart(
+  { job, pausedAt }: FoundJob,
+  wait: JobWait | undefined,
+  { now, viewer }: PageRequest,
+): Html {
   const { counts, paused_because: because } = job;
   const pause = because === null ? undefined : PAUSES[because];
   const records = (outcome: 'succeeded' | 'failed') => link(recordsPath(job.job_id, outcome), count(counts[outcome]));
   return html`<p class="row">
-      ${statusBadge(job)} <span>${job.import_supplier}</span> <span>${t('{kind}, goal {goal}', job)}</span>
+      ${statusBadge(job)} <span>${job.import_supplier}</span>
+      <span>${t('{kind}, goal {goal}', { kind: translated(job.kind), goal: translated(job.goal) })}</span>
     </p>
     ${pause !== undefined && html`<p class="flash flash-wait">${t(pause)} ${t('Since {time}.', { time: moment(pausedAt, now) })}</p>`}
     ${wait !== undefined && html`<p class="flash flash-wait">${waitSentence(wait)}</p>`}
     ${
       job.status === 'OPEN' &&
       html`<p>
-        ${t('The supplier can upload parts until it starts the job. The job expires seven days after it was opened.')}
+        ${viewer === undefined && t('The supplier can upload parts until it starts the job.')}
+        ${t('The job expires seven days after it was opened.')}
       </p>`
     }
     ${jobBar(job)}
@@ -115,8 +126,8 @@ const SELECTIONS: Record<ImportJobSelection, Words> = {
 };
 
 /** The options of a job, its times and its run. */
-export function aboutPart(job: JobView, { runAddress }: PageRequest): Html {
-  const run = runAddress(job.workflow_id);
+export function aboutPart(job: JobView, request: PageRequest): Html {
+  const run = request.runAddress(job.workflow_id);
   const { canary, stop_after_failures: stop, window, max_per_second: speed } = job.options;
   return html`<h2>${t('Options and times')}</h2>
     ${pairs([
@@ -138,6 +149,7 @@ export function aboutPart(job: JobView, { runAddress }: PageRequest): Html {
       job.goal === 'CREATE' &&
       job.kind === 'accounts' &&
       job.started_at !== null &&
+      request.may('reconciliation.start') &&
       html`<p>
         ${link(addressOf(CERTIFICATES, { job_id: job.job_id }), t('Compare the created accounts with the accepted data'))}
       </p>`

@@ -184,7 +184,7 @@ export function rejectionsPart(rejections: readonly Rejection[], { apiAddress, v
       [
         t('Job'),
         ({ jobId, jobName, kind, startedAt }) =>
-          html`${link(jobPath(jobId), jobName ?? jobId)}<br /><small>${kind}, ${moment(startedAt)}</small>`,
+          html`${link(jobPath(jobId), jobName ?? jobId)}<br /><small>${translated(kind)}, ${moment(startedAt)}</small>`,
       ],
       [t('Line'), ({ line }) => count(line), 'number'],
       [t('Record'), ({ importSupplier, key }) => accountLink(importSupplier, key)],

@@ -17,7 +17,7 @@ import { importJobStatuses, pauseReasons, type PauseReason } from '../../vocabul
 import { buttonLink, code, count, fromNow, link } from '../frame/cells.ts';
 import { listPages, numbers, type List } from '../frame/list.ts';
 import { auditPart, livePart, replacedParts } from '../frame/parts.ts';
-import { reason, reasonForm, supplierFilter } from '../frame/forms.ts';
+import { codeOptions, reason, reasonForm, supplierFilter } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { t } from '../frame/language.ts';
 import {
@@ -35,6 +35,7 @@ import {
   aboutPart,
   isOver,
   jobBar,
+  jobWords,
   resultsPart,
   standingPart,
   statusBadge,
@@ -81,7 +82,7 @@ type ListedJob = JobView & { wait: JobWait | undefined };
 /** Sorted by the time-ordered keys of jobs. */
 async function jobsOf(request: PageRequest): Promise<List<ListedJob>> {
   const { database, query, now, viewer } = request;
-  const options = [['', t('all')] as const, ...Object.keys(importJobStatuses)];
+  const options = [['', t('all')] as const, ...codeOptions(Object.keys(importJobStatuses))];
   return {
     name: 'jobs',
     path: JOBS,
@@ -98,7 +99,7 @@ async function jobsOf(request: PageRequest): Promise<List<ListedJob>> {
         (job) => html`${statusBadge(job)} ${job.wait && html`<br /><small>${waitSentence(job.wait)}</small>`}`,
       ],
       import_supplier: [t('Import supplier')],
-      kind: [t('Kind and goal'), ({ kind, goal }) => `${kind}, ${goal}`],
+      kind: [t('Kind and goal'), jobWords],
       counts: [
         t('Progress'),
         (job) => {
@@ -170,7 +171,7 @@ async function progressPart(found: FoundJob, request: PageRequest): Promise<Html
   const at = jobPath(job.job_id);
   const again = `${at}/progress?shown=${encodeURIComponent(actionsShown(job))}`;
   const wait = (await findJobWaits(request.database, [job.job_id])).get(job.job_id);
-  const body = html`${standingPart(found, wait, request.now)} ${manifestPart(manifest)}
+  const body = html`${standingPart(found, wait, request)} ${manifestPart(manifest)}
     <h2>${t('Causes')}</h2>
     ${jobCauses(job, causes.slice(0, CAUSES_SHOWN), request)}
     ${causes.length > CAUSES_SHOWN && html`<p>${link(`${at}/causes`, t('All causes'))}</p>`}`;

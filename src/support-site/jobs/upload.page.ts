@@ -16,9 +16,9 @@ import { membersOf } from '../../vocabulary/value-sets.ts';
 import { recordsText } from '../frame/cells.ts';
 import { fieldsIn } from '../frame/form-checks.ts';
 import { wholeFile } from '../frame/form-with-file.ts';
-import { form, type Field } from '../frame/forms.ts';
+import { codeOptions, form, type Field } from '../frame/forms.ts';
 import { html, type Part } from '../frame/html.ts';
-import { numberText, t } from '../frame/language.ts';
+import { numberText, t, translated } from '../frame/language.ts';
 import {
   accepted,
   done,
@@ -48,11 +48,11 @@ async function showForm(request: PageRequest): Promise<PageAnswer> {
   const suppliers = await supplierCodes(request.suppliers);
   const fields: Field[] = [
     { label: t('Import supplier'), name: 'import_supplier', options: suppliers, required: true },
-    { label: t('Records'), name: 'kind', options: membersOf(importJobKinds) },
+    { label: t('Records'), name: 'kind', options: codeOptions(membersOf(importJobKinds)) },
     {
       label: t('Goal'),
       name: 'goal',
-      options: membersOf(importJobGoals),
+      options: codeOptions(membersOf(importJobGoals)),
       hint: t(
         'VALIDATE only checks. For accounts, STAGE also stores them, REHEARSE tries their creation and undoes it, and CREATE creates them. For other records, IMPORT stores them.',
       ),
@@ -175,7 +175,7 @@ export async function uploadPart(job: JobView, request: PageRequest): Promise<Pa
           title: t('Start'),
           fields: [
             html`<p>
-              ${t('Processes {records} with the goal {goal}. Afterwards nothing can be uploaded.', { records: recordsText(lines), goal: job.goal })}
+              ${t('Processes {records} with the goal {goal}. Afterwards nothing can be uploaded.', { records: recordsText(lines), goal: translated(job.goal) })}
             </p>`,
           ],
           button: t('Start the job'),

@@ -14,7 +14,7 @@ import { fieldsIn } from '../frame/form-checks.ts';
 import { copyButton, form, reason } from '../frame/forms.ts';
 import { pairs } from '../frame/parts.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
-import { t } from '../frame/language.ts';
+import { t, translated } from '../frame/language.ts';
 import { listPages, NUMBERS, pageIn, type List } from '../frame/list.ts';
 import { accepted, done, handler, invalid, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { settingsPage } from './settings.page.ts';
@@ -105,7 +105,7 @@ async function keysOf(request: PageRequest): Promise<List<ApiKeyView>> {
 }
 
 function roleOf({ role, scope }: ApiKeyView): Html {
-  return html`${badge(role)} ${role === 'operator' && badge(scope, scope === 'all' ? 'warn' : 'plain')}`;
+  return html`${badge(translated(role))} ${role === 'operator' && badge(scope, scope === 'all' ? 'warn' : 'plain')}`;
 }
 
 function endOf({ revoked_at: revoked, expires_at: end }: ApiKeyView): Part {

@@ -12,7 +12,7 @@ import type { ImportSupplierView } from '../../suppliers/import-supplier.schema.
 import { readWavesByEnd, type WaveView } from '../../waves/index.ts';
 import { badge, code, count, link, moment, shareBar, CHART_HEIGHT, chartPath } from '../frame/cells.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
-import { t, calendarDay } from '../frame/language.ts';
+import { calendarDay, t, translated } from '../frame/language.ts';
 import { auditPart, nothing, table } from '../frame/parts.ts';
 import { accepted, existing, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import {
@@ -25,7 +25,7 @@ import {
   WAVES,
   wavePath,
 } from '../frame/paths.ts';
-import { jobBar, statusBadge } from '../jobs/job-parts.ts';
+import { jobBar, jobWords, statusBadge } from '../jobs/job-parts.ts';
 import { waveBadge, waveBar } from '../waves/wave-parts.ts';
 import { optionInWords, SUPPLIER_TONES } from './option-words.ts';
 
@@ -49,7 +49,7 @@ async function showList({ database, viewer }: PageRequest): Promise<PageAnswer> 
         (one) => html`${link(supplierPath(one.code), one.code)} <small>${one.name}</small>`,
         'row',
       ],
-      [t('Status'), ({ status }) => badge(status, SUPPLIER_TONES[status])],
+      [t('Status'), ({ status }) => badge(translated(status), SUPPLIER_TONES[status])],
       [t('Staged'), (one) => of(one, ({ known }) => known), 'number'],
       [t('Rejected'), (one) => of(one, ({ refused }) => refused), 'number'],
       [t('Created'), (one) => of(one, ({ created }) => created), 'number'],
@@ -87,7 +87,7 @@ async function showSupplier(request: PageRequest): Promise<PageAnswer> {
   ]);
   const own = counts.find((one) => one.importSupplier === key) ?? NONE;
   const body = html`<p class="row">
-      ${badge(status, SUPPLIER_TONES[status])} ${name !== key && html`<span>${name}</span>`}
+      ${badge(translated(status), SUPPLIER_TONES[status])} ${name !== key && html`<span>${name}</span>`}
       ${may('look') && link(supplierSettingsPath(key), t('Settings'))}
       ${link(addressOf('/accounts', { import_supplier: key }), t('Accounts'))} ${link(causesPath(key), t('Causes'))}
       ${link(addressOf('/events/feed', { import_supplier: key }), t('Events'))}
@@ -195,7 +195,7 @@ function jobsPart(key: string, jobs: readonly JobView[]): Html {
         [
           t('Job'),
           (job) =>
-            html`${link(jobPath(job.job_id), job.name ?? `${job.kind}, ${job.goal}`)}<br />
+            html`${link(jobPath(job.job_id), job.name ?? jobWords(job))}<br />
               <small>${moment(job.created_at)}</small>`,
           'row',
         ],

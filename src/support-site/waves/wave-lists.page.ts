@@ -9,7 +9,7 @@ import {
 import { badge, code, count, fromNow, link } from '../frame/cells.ts';
 import { html, type Part } from '../frame/html.ts';
 import { listPages, pageOf, type List } from '../frame/list.ts';
-import { t } from '../frame/language.ts';
+import { t, translated } from '../frame/language.ts';
 import { accepted, page, type PageAnswer, type PageRequest } from '../frame/page.ts';
 import { table } from '../frame/parts.ts';
 import { accountPath, wavePath, withdrawalPath, WAVES } from '../frame/paths.ts';
@@ -91,7 +91,7 @@ export async function withdrawalsPart({ view }: WaveForPerson, { database, now, 
         ({ id, status }) => link(withdrawalPath(id), status === 'RUNNING' ? t('Progress') : t('Receipt')),
         'row',
       ],
-      [t('Status'), ({ status }) => badge(status, status === 'COMPLETED' ? 'good' : 'warn')],
+      [t('Status'), ({ status }) => badge(translated(status), status === 'COMPLETED' ? 'good' : 'warn')],
       [t('Withdrawn'), ({ withdrawn }) => count(withdrawn), 'number'],
       [t('Kept'), ({ kept }) => count(kept), 'number'],
       may('look') && [t('Requested by'), ({ requestedBy }) => requestedBy],

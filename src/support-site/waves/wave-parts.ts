@@ -4,12 +4,12 @@ import type { PauseReason } from '../../vocabulary/import-jobs.ts';
 import type { GateName, GateState, WavePauseReason, WaveStatus } from '../../vocabulary/waves.ts';
 import { badge, bar, code, count, fromNow, link, linkAway, moment, shareBar } from '../frame/cells.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
-import { t, translated, weekday } from '../frame/language.ts';
+import { t, translated, translatedEvidence, weekday } from '../frame/language.ts';
 import type { PageRequest } from '../frame/page.ts';
 import { nothing, pairs, table } from '../frame/parts.ts';
 import { accountPath, addressOf, certificatePath, jobPath, wavePath } from '../frame/paths.ts';
 import { adviceOnFault } from '../frame/site-advice.rules.ts';
-import { pauseName, stopOf } from '../jobs/job-parts.ts';
+import { jobWords, pauseName, stopOf } from '../jobs/job-parts.ts';
 import { placeName, recordsPath } from '../jobs/job-records.page.ts';
 import { pageOfCode } from '../../vocabulary/remedies.ts';
 
@@ -42,8 +42,8 @@ export function waveBadge({
   creation_paused_because: ofJob = null,
 }: Pick<WaveView, 'status' | 'paused_because'> & { creation_paused_because?: PauseReason | null }): Html {
   const reason = because === null ? ofJob && pauseName(ofJob) : t(PAUSES[because]);
-  if (reason !== null) return badge(`PAUSED: ${reason}`, 'warn');
-  return badge(status.replace('_', ' '), STATUS_TONES[status] ?? 'plain');
+  if (reason !== null) return badge(t('PAUSED: {reason}', { reason }), 'warn');
+  return badge(translated(status.replace('_', ' ')), STATUS_TONES[status] ?? 'plain');
 }
 
 /** The accounts of a wave by state as a bar. */
@@ -127,13 +127,18 @@ function gateBadge(state: GateState): Html {
 }
 
 /** The gates with their evidence, each with a link to the part that shows it. */
-export function gatesPart({ view }: WaveForPerson): Html {
+export function gatesPart(wave: WaveForPerson, request: PageRequest): Html {
+  const { view } = wave;
   return html`<section>
     <h2 id="gates">${t('Gates')}</h2>
     ${table(t('Gates of the wave'), view.gates, [
       [t('Gate'), ({ name }) => t(GATE_NAMES[name]), 'row'],
       [t('State'), ({ state }) => gateBadge(state)],
-      [t('Evidence'), (gate) => html`${translated(gate.evidence)} ${evidenceLink(gate)} ${earlyLink(gate, view)}`],
+      [
+        t('Evidence'),
+        (gate) =>
+          html`${translatedEvidence(gate.evidence)} ${evidenceLink(gate, wave, request)} ${earlyLink(gate, view)}`,
+      ],
     ])}
   </section>`;
 }
@@ -148,11 +153,22 @@ const PARTS: Readonly<Partial<Record<GateName, readonly [anchor: string, words: 
   signed_off: ['#timeline', 'Timeline'],
 };
 
-function evidenceLink({ name, link: path }: WaveForPerson['view']['gates'][number]): Part {
+function evidenceLink(
+  { name, link: path }: WaveForPerson['view']['gates'][number],
+  { certificates }: WaveForPerson,
+  { viewer }: PageRequest,
+): Part {
   const [, job] = /\/import-jobs\/([^/]+)\/$/.exec(path ?? '') ?? [];
   if (job !== undefined) return link(jobPath(job), t('Job'));
   const [, certificate] = /\/reconciliations\/([^/]+)\/$/.exec(path ?? '') ?? [];
-  if (certificate !== undefined) return link(certificatePath(certificate), t('Certificate'));
+  if (certificate !== undefined) {
+    const { organisation } = viewer ?? {};
+    const isOwn =
+      organisation === undefined || certificates.find(({ id }) => id === certificate)?.organisation === organisation;
+    return isOwn
+      ? link(certificatePath(certificate), t('Certificate'))
+      : t('The certificate is kept by the operators.');
+  }
   const part = PARTS[name];
   return part && link(part[0], t(part[1]));
 }
@@ -203,7 +219,9 @@ export function funnelPart({ view: { counts, import_supplier: supplier, counted_
 }
 
 /** What blocks records, with links to the records, and the records that are excluded. */
-export function causesPart({ causes, exclusions, view }: WaveForPerson, { apiAddress, may }: PageRequest): Html {
+export function causesPart({ causes, exclusions, view }: WaveForPerson, request: PageRequest): Html {
+  const { apiAddress, may, viewer } = request;
+  const correctIt = viewer === undefined ? 'The supplier must correct it.' : 'Correct it, and send the record again.';
   return html`<section>
     <h2 id="causes">${t('Causes')}</h2>
     ${table(
@@ -212,14 +230,14 @@ export function causesPart({ causes, exclusions, view }: WaveForPerson, { apiAdd
       [
         [t('Cause'), (one) => linkAway(apiAddress(pageOfCode(one.code)), badge(one.code, 'bad'))],
         [t('Field'), ({ place }) => placeName(place), 'place'],
-        [t('Job'), ({ jobId, kind, goal }) => link(jobPath(jobId), `${kind}, ${goal}`)],
+        [t('Job'), ({ jobId, kind, goal }) => link(jobPath(jobId), jobWords({ kind, goal }))],
         [
           t('Records'),
           ({ jobId, code: cause, place, records }) =>
             place === '*' ? count(records) : link(recordsPath(jobId, 'failed', { code: cause, place }), count(records)),
           'number',
         ],
-        [t('What to do'), ({ code: cause }) => t(adviceOnFault(cause) ?? 'The supplier must correct it.'), 'advice'],
+        [t('What to do'), ({ code: cause }) => t(adviceOnFault(cause, request) ?? correctIt), 'advice'],
       ],
       t('No record of the uploads, the last rehearsal or the creation failed.'),
     )}
@@ -259,12 +277,12 @@ export function jobsPart({ jobs }: WaveForPerson, now: Date): Html {
       t('Jobs of the wave, newest first'),
       jobs,
       [
-        [t('Job'), ({ id, kind, goal }) => link(jobPath(id), `${kind}, ${goal}`), 'row'],
+        [t('Job'), (job) => link(jobPath(job.id), jobWords(job)), 'row'],
         [
           t('Status'),
           ({ status, pausedBecause: because }) =>
             badge(
-              because === null ? status : `${status}: ${pauseName(because)}`,
+              because === null ? translated(status) : t('PAUSED: {reason}', { reason: pauseName(because) }),
               status === 'COMPLETED' ? 'good' : because === null ? 'plain' : 'warn',
             ),
         ],

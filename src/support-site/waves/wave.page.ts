@@ -47,7 +47,7 @@ import { withdrawalsPart } from './wave-lists.page.ts';
 import { findAuditOf, type AuditEntryView } from '../../access/index.ts';
 import { readEventsOfWave } from '../../events/index.ts';
 import { eventTypes, type EventType } from '../../vocabulary/events.ts';
-import { manifestPart } from '../jobs/job-parts.ts';
+import { jobWords, manifestPart } from '../jobs/job-parts.ts';
 
 const WAVE = `${WAVES}/:wave`;
 
@@ -119,7 +119,7 @@ async function progressPart(wave: WaveForPerson, request: PageRequest): Promise<
     </div>
     <h2>${t('Plan and actual')}</h2>
     ${planChart(wave, now)}
-    <div class="wave-overview">${gatesPart(wave)} ${funnelPart(wave)}</div>
+    <div class="wave-overview">${gatesPart(wave, request)} ${funnelPart(wave)}</div>
     ${manifestPart(view.manifest)} ${jobsPart(wave, now)} ${await withdrawalsPart(wave, request)}
     <p class="fine">${t('As of {time}.', { time: moment(now) })}</p>`;
   const from = view.ended_at === null ? `${wavePath(view.wave_id)}/progress?shown=${shown}` : undefined;
@@ -247,12 +247,12 @@ function planChanges(before: unknown, after: unknown): string {
 
 function eventWords(type: EventType): Html {
   const name = type.replace(/^import\.wave\./, '').replace(/\.v\d+$/, '');
-  return html`${badge(translated(name.replace('_', ' ')), name === 'created' ? 'good' : name === 'paused' ? 'warn' : 'plain')}
+  return html`${badge(name === 'created' ? t('creation ended') : translated(name.replace('_', ' ')), name === 'created' ? 'good' : name === 'paused' ? 'warn' : 'plain')}
   ${translated(eventTypes[type])}`;
 }
 
 function jobEntries({ id, kind, goal, startedAt, endedAt, succeeded, failed }: WaveForPerson['jobs'][number]): Entry[] {
-  const job = link(jobPath(id), `${kind}, ${goal}`);
+  const job = link(jobPath(id), jobWords({ kind, goal }));
   const started = startedAt === null ? [] : [{ at: startedAt, words: html`${t('Job started: {job}', { job })}` }];
   if (endedAt === null) return started;
   const words = html`${t('Job ended: {job}', { job })}

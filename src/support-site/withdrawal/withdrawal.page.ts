@@ -198,7 +198,7 @@ function withdrawalPart(view: WithdrawalView, { runAddress }: PageRequest): Html
   const run = runAddress(view.workflow_id);
   const at = withdrawalPath(view.withdrawal_id);
   return html`<p>
-      ${badge(view.status, view.status === 'COMPLETED' ? 'good' : 'warn')}
+      ${badge(translated(view.status), view.status === 'COMPLETED' ? 'good' : 'warn')}
       ${run !== undefined && linkAway(run, t('Open the run'))}
     </p>
     ${pairs([
@@ -213,7 +213,7 @@ function withdrawalPart(view: WithdrawalView, { runAddress }: PageRequest): Html
     ${
       view.businesses.length > 0 &&
       html`${table(t('Businesses of the withdrawn accounts'), view.businesses, [
-          [t('Outcome'), ({ outcome }) => badge(outcome), 'row'],
+          [t('Outcome'), ({ outcome }) => badge(translated(outcome)), 'row'],
           [t('Businesses'), ({ businesses }) => count(businesses), 'number'],
           [t('Meaning'), ({ description }) => translated(description), 'advice'],
           [t('Examples'), ({ examples }) => examples.map((external) => html`${code(external)} `)],
