@@ -12,6 +12,7 @@ import { createLongAnswers } from '../platform/http/long-answers.ts';
 import { servedFile, type ServedFile } from '../platform/http/served-file.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { countInWindows } from '../platform/windowed-count.ts';
+import { shortId } from './frame/cells.ts';
 import { Html } from './frame/html.ts';
 import { inLanguage, language } from './frame/language.ts';
 import { languageOf, languageRoute } from './frame/language-switch.ts';
@@ -144,7 +145,7 @@ function crumbsAbove(ctx: Context): Crumb[] {
     const end = index + 1;
     if (!itemPages.has(route.slice(0, end).join('/'))) return [];
     const id = decodeURIComponent(path[index] ?? '');
-    return [[path.slice(0, end).join('/'), isUuid(id) ? id.slice(0, 8) : id] as const];
+    return [[path.slice(0, end).join('/'), isUuid(id) ? shortId(id) : id] as const];
   });
 }
 

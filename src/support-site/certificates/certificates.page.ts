@@ -13,7 +13,7 @@ import {
   type SignedCertificate,
 } from '../../reconciliation/index.ts';
 import { supplierCodes } from '../../suppliers/index.ts';
-import { buttonLink, code, fromNow, link, linkAway } from '../frame/cells.ts';
+import { buttonLink, code, fromNow, link, linkAway, shortId } from '../frame/cells.ts';
 import { listPages, listTable, numbers, type List } from '../frame/list.ts';
 import { auditPart, livePart, nothing, pairs } from '../frame/parts.ts';
 import { fieldsIn } from '../frame/form-checks.ts';
@@ -113,12 +113,12 @@ async function reconciliationsOf(request: PageRequest): Promise<List<Reconciliat
     columns: {
       reconciliation_id: [
         t('Reconciliation'),
-        ({ reconciliation_id: id }) => link(certificatePath(id), code(id.slice(0, 8))),
+        ({ reconciliation_id: id }) => link(certificatePath(id), code(shortId(id))),
         'row',
       ],
       status: [t('Result'), stateBadge],
       import_supplier: [t('Import supplier')],
-      job_id: [t('Job'), ({ job_id: job }) => job !== null && link(jobPath(job), code(job.slice(0, 8)))],
+      job_id: [t('Job'), ({ job_id: job }) => job !== null && link(jobPath(job), code(shortId(job)))],
       counts: [t('Progress'), comparedBar],
       accounts: numbers(t('Accounts'), ({ counts }) => counts.accounts),
       different: numbers(t('Accounts that differ'), ({ counts }) => counts.different),

@@ -1,6 +1,6 @@
 import type { AuditEntryView } from '../../access/index.ts';
 import { isNetworkOperator, networkOperatorTitles } from '../../vocabulary/network-operators.ts';
-import { code, link } from './cells.ts';
+import { code, link, shortId } from './cells.ts';
 import { html, type Html, type Part } from './html.ts';
 import {
   accountPath,
@@ -187,10 +187,10 @@ function subjectOf(subject: string): Html {
   const [, supplier, external] = OF_ACCOUNT.exec(subject) ?? [];
   const [name] = KINDS.get(kind) ?? [];
   if (id === '') return code(subject);
-  if (path === undefined) return name === undefined ? code(subject) : html`${name} ${code(id.slice(0, 8))}`;
+  if (path === undefined) return name === undefined ? code(subject) : html`${name} ${code(shortId(id))}`;
   if (supplier !== undefined && external !== undefined) return link(path, `${supplier} ${external}`);
   if (kind === 'network-operators' && isNetworkOperator(id)) return link(path, networkOperatorTitles[id]);
-  return link(path, name === '' ? [id, ...rest].join('/') : html`${name} ${code(id.slice(0, 8))}`);
+  return link(path, name === '' ? [id, ...rest].join('/') : html`${name} ${code(shortId(id))}`);
 }
 
 /** The page of a subject; undefined if it has none. */

@@ -63,6 +63,11 @@ export function code(text: Part): Html {
   return html`<code>${text}</code>`;
 }
 
+/** The end of an id. Ids begin with the time at which they were made, so that neighbors have the same beginning. */
+export function shortId(id: string): string {
+  return id.slice(-8);
+}
+
 /** A link within the site. */
 export function link(address: string, words: Part): Html {
   return html`<a href="${address}">${words}</a>`;

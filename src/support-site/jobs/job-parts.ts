@@ -40,6 +40,12 @@ export function jobWords({ kind, goal }: Pick<JobView, 'kind' | 'goal'>): string
   return `${translated(kind)}, ${translated(goal)}`;
 }
 
+/** A job by its name, with what it does. */
+export function jobLink(job: Pick<JobView, 'name' | 'kind' | 'goal'> & { id: string }): Html {
+  const to = (words: string) => link(jobPath(job.id), words);
+  return job.name === null ? to(jobWords(job)) : html`${to(job.name)} <small>${jobWords(job)}</small>`;
+}
+
 /** What a job waits for, in a sentence. */
 export function waitSentence({ party, since, nextTryAt, failure }: JobWait): Html {
   const values = { time: moment(since), party: html`<strong>${party}</strong>` };

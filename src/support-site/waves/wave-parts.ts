@@ -9,7 +9,7 @@ import type { PageRequest } from '../frame/page.ts';
 import { nothing, pairs, table } from '../frame/parts.ts';
 import { accountPath, addressOf, certificatePath, jobPath, wavePath } from '../frame/paths.ts';
 import { adviceOnFault } from '../frame/site-advice.rules.ts';
-import { jobWords, pauseName, stopOf } from '../jobs/job-parts.ts';
+import { jobLink, jobWords, pauseName, stopOf } from '../jobs/job-parts.ts';
 import { placeName, recordsPath } from '../jobs/job-records.page.ts';
 import { pageOfCode } from '../../vocabulary/remedies.ts';
 
@@ -277,7 +277,7 @@ export function jobsPart({ jobs }: WaveForPerson, now: Date): Html {
       t('Jobs of the wave, newest first'),
       jobs,
       [
-        [t('Job'), (job) => link(jobPath(job.id), jobWords(job)), 'row'],
+        [t('Job'), jobLink, 'row'],
         [
           t('Status'),
           ({ status, pausedBecause: because }) =>

@@ -47,7 +47,7 @@ import { withdrawalsPart } from './wave-lists.page.ts';
 import { findAuditOf, type AuditEntryView } from '../../access/index.ts';
 import { readEventsOfWave } from '../../events/index.ts';
 import { eventTypes, type EventType } from '../../vocabulary/events.ts';
-import { jobWords, manifestPart } from '../jobs/job-parts.ts';
+import { jobLink, manifestPart } from '../jobs/job-parts.ts';
 
 const WAVE = `${WAVES}/:wave`;
 
@@ -251,8 +251,9 @@ function eventWords(type: EventType): Html {
   ${translated(eventTypes[type])}`;
 }
 
-function jobEntries({ id, kind, goal, startedAt, endedAt, succeeded, failed }: WaveForPerson['jobs'][number]): Entry[] {
-  const job = link(jobPath(id), jobWords({ kind, goal }));
+function jobEntries(of: WaveForPerson['jobs'][number]): Entry[] {
+  const { startedAt, endedAt, succeeded, failed } = of;
+  const job = jobLink(of);
   const started = startedAt === null ? [] : [{ at: startedAt, words: html`${t('Job started: {job}', { job })}` }];
   if (endedAt === null) return started;
   const words = html`${t('Job ended: {job}', { job })}
