@@ -117,6 +117,11 @@ export const frenchSiteWaves = {
   // Causes, jobs, exclusions.
   'Correct it, and send the record again.': 'Corrigez cette donnée, puis renvoyez l’enregistrement.',
   'The certificate is kept by the operators.': 'Le certificat est conservé par l’exploitation.',
+  'New wave': 'Nouvelle vague',
+  'A wave is rehearsed, approved, created and signed off as a whole. The plan can be changed later.':
+    'Une vague est répétée, approuvée, créée et validée d’un seul tenant. Le plan peut être modifié plus tard.',
+  'The wave is open. Upload its accounts.': 'La vague est ouverte. Déposez ses comptes.',
+  'Upload to this wave': 'Déposer dans cette vague',
   'creation ended': 'création terminée',
   'The supplier must correct it.': 'Le fournisseur doit corriger cette donnée.',
   'No record of the uploads, the last rehearsal or the creation failed.':

@@ -3,6 +3,7 @@ export { advanceWave, type WaveProgress } from './advance-wave.store.ts';
 export { readChangedMembers, readWaveForPerson, readWavesByEnd, type WaveForPerson } from './read-wave.store.ts';
 export { cancelWaveOfRun, steerWaveOfRun, type WaveVerb } from './steer-wave.store.ts';
 export { acceptDifferencesOfWave } from './wave-manifest.route.ts';
+export { openWaveForPerson } from './open-wave.route.ts';
 export { needsReason, steerWaveAsOperator } from './steer-wave.route.ts';
 export { excludeFromWave, moveAccounts } from './change-members.route.ts';
 export { changePlan } from './change-plan.route.ts';

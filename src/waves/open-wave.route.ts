@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 import { v7 as uuidv7 } from 'uuid';
-import { operationsTeams, recordAudit } from '../access/index.ts';
-import type { Database } from '../platform/database/database.ts';
-import type { Caller, Route } from '../platform/http/route.ts';
+import { type Actor, operationsTeams, recordAudit } from '../access/index.ts';
+import { findOwnerForPerson, type KeyAsOwner } from '../import-jobs/index.ts';
+import type { WritableDatabase } from '../platform/database/database.ts';
+import type { AuthenticatedRequest, Reply, Route, Viewer } from '../platform/http/route.ts';
 import type { WorkRuns } from '../platform/temporal/start-run.ts';
 import { compilePayload } from '../platform/validation/compile-payload.ts';
 import { oneOf } from '../platform/validation/field-types.schema.ts';
@@ -15,10 +16,10 @@ import { findWaveViolations } from './wave.rules.ts';
 import { type CreateWaveRequest, createWaveSchema, waveId } from './wave.schema.ts';
 import { waveWorkItem } from './wave.store.ts';
 
-const check = compilePayload<CreateWaveRequest, Caller>(createWaveSchema, findWaveViolations);
+const check = compilePayload<CreateWaveRequest, KeyAsOwner>(createWaveSchema, findWaveViolations);
 
 interface OpenDeps {
-  database: Database;
+  database: WritableDatabase;
   suppliers: SupplierDirectory;
   runs: WorkRuns;
 }
@@ -66,23 +67,45 @@ export const openWave = (deps: OpenDeps): Route => ({
     },
   },
   bodyLimitBytes: 16_384,
-  handle: async (request) => {
-    const { caller, onceId } = request;
-    const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier');
-    const { data, violations } = await check.ofRequest(request, caller, readingOptionsOf(supplier));
-    if (violations.length > 0) return refuse('validation_failed', { violations });
-    const opened = await insertWave(deps.database, onceId ?? uuidv7(), data, caller);
-    if (isRefused(opened)) return opened;
-    void deps.runs.start([waveWorkItem(opened)]);
-    return { status: 201, body: { wave_id: opened.id, status: 'PREPARING' } };
-  },
+  handle: (request) => checkAndOpen(deps, request, request.caller),
 });
 
+/**
+ * Opens a wave for a person of the support site. It belongs to the organization of the oldest valid key that may import for the supplier,
+ * like a job that a person opens.
+ * @param order `body` as in the API; `viewer` undefined for operators
+ */
+export async function openWaveForPerson(
+  deps: OpenDeps,
+  { actor, viewer, body }: { actor: Actor; viewer: Viewer | undefined; body: unknown },
+): Promise<Reply | Refused> {
+  const caller = await findOwnerForPerson(deps.database, viewer, body);
+  if (isRefused(caller)) return caller;
+  const request = { body, isLarge: false, yieldToEventLoop: () => Promise.resolve() };
+  return checkAndOpen(deps, { ...request, caller }, actor);
+}
+
+type OpenRequest = Pick<AuthenticatedRequest, 'body' | 'isLarge' | 'yieldToEventLoop' | 'onceId'> & {
+  caller: KeyAsOwner;
+};
+
+async function checkAndOpen(deps: OpenDeps, request: OpenRequest, actor: Actor): Promise<Reply | Refused> {
+  const { caller, onceId } = request;
+  const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier');
+  const { data, violations } = await check.ofRequest(request, caller, readingOptionsOf(supplier));
+  if (violations.length > 0) return refuse('validation_failed', { violations });
+  const opened = await insertWave(deps.database, onceId ?? uuidv7(), data, caller, actor);
+  if (isRefused(opened)) return opened;
+  void deps.runs.start([waveWorkItem(opened)]);
+  return { status: 201, body: { wave_id: opened.id, status: 'PREPARING' } };
+}
+
 async function insertWave(
-  database: Database,
+  database: WritableDatabase,
   id: string,
   data: CreateWaveRequest,
-  caller: Caller,
+  owner: KeyAsOwner,
+  actor: Actor,
 ): Promise<Pick<WaveRecord, 'id' | 'importSupplier'> | Refused> {
   const { plan = {}, import_supplier: importSupplier, name, operations_team_name: team } = data;
   return database.transaction(async (em) => {
@@ -100,8 +123,8 @@ async function insertWave(
     await em.insert(Wave, {
       id,
       importSupplier,
-      organisation: caller.organisation,
-      apiKeyId: caller.keyId,
+      organisation: owner.organisation,
+      apiKeyId: owner.keyId,
       name,
       operationsTeam: team,
       createFrom: instantOf(plan.create_from),
@@ -113,7 +136,7 @@ async function insertWave(
       status: 'PREPARING',
     });
     await enqueueWork(em, [waveWorkItem({ id, importSupplier })]);
-    await recordAudit(em, caller, {
+    await recordAudit(em, actor, {
       action: 'wave.opened',
       subject: `waves/${id}`,
       after: { import_supplier: importSupplier, name, plan, options: data.options ?? {} },

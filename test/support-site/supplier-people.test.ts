@@ -294,3 +294,20 @@ test('offers no certificate that operators keep, and no comparison that only the
   expect((await ada.get(filled('/waves/:wave', acme))).text).toContain(`href="${at}">Certificate<`);
   expect((await ada.get(at)).status).toBe(200);
 });
+
+test('opens waves for its own import suppliers only', async () => {
+  const wave = (code: string) =>
+    ada.post('/waves/new', [
+      ['import_supplier', code],
+      ['name', `Opened for ${code}`],
+      ['operations_team_name', 'Migration'],
+    ]);
+  await service.database.pool.query(`insert into operations_team (name) values ('Migration') on conflict do nothing`);
+  expect((await wave('ACME')).status).toBe(303);
+  const foreign = await wave('ZENITH');
+  expect([foreign.status, foreign.text]).toEqual([400, expect.stringContaining('No valid API key may import')]);
+  const { rows } = await service.database.pool.query(
+    `select import_supplier, organisation from wave where name like 'Opened for %'`,
+  );
+  expect(rows).toEqual([{ import_supplier: 'ACME', organisation: acme['organisation'] }]);
+});

@@ -76,6 +76,42 @@ test('shows waves on a board by gate, filters them by supplier, and lists ended 
   expect(part.text).toMatch(/^<section id="waves" hx-get="\/waves\/list\?import_supplier=SUPPLIER_FR"/);
 });
 
+test('opens a wave with its plan, and uploads to it', async () => {
+  expect((await ada.get('/waves')).text).toContain('href="/waves/new"');
+  expect((await viewer.get('/waves')).text).not.toContain('/waves/new');
+  expect((await viewer.get('/waves/new')).status).toBe(403);
+  const fields = (more: Record<string, string>): [string, string][] =>
+    Object.entries({ import_supplier: 'SUPPLIER_FR', operations_team_name: 'Migration', ...more });
+  const rejected = await ada.post(
+    '/waves/new',
+    fields({ name: 'By form', create_from: '2098-12-31T22:00', create_until: '2098-12-31T21:00', canary: '5' }),
+  );
+  expect(rejected.status).toBe(400);
+  expect(rejected.text).toContain('The plan ends before it begins');
+  expect(rejected.text).toMatch(/name="canary"[^>]*value="5"|value="5"[^>]*name="canary"/);
+  const plan = { create_from: '2098-12-31T22:00', create_until: '2099-01-01T06:00', canary: '5', stop_percent: '2' };
+  const opened = await ada.post('/waves/new', fields({ name: 'By form', ...plan }));
+  expect({ status: opened.status, location: opened.location }).toEqual({
+    status: 303,
+    location: expect.stringMatching(/^\/waves\/[\w-]{36}$/),
+  });
+  const wave = opened.location!.slice('/waves/'.length);
+  expect(await client.see(wave)).toMatchObject({
+    status: 'PREPARING',
+    plan: { create_from: '2098-12-31T21:00:00.000Z', create_until: '2099-01-01T05:00:00.000Z' },
+    options: { canary: 5, stop_after_failures: { percent: 2 } },
+  });
+  const { rows } = await service.database.pool.query(
+    `select action, actor_name from audit_entry where subject = $1 and action = 'wave.opened'`,
+    [`waves/${wave}`],
+  );
+  expect(rows).toEqual([{ action: 'wave.opened', actor_name: 'staff all / Ada' }]);
+  const [, upload] = /href="(\/jobs\/new[^"]*)"[^>]*>Upload to this wave</.exec((await ada.get(of(wave))).text) ?? [];
+  const form = (await ada.get(upload!.replaceAll('&amp;', '&'))).text;
+  expect(form).toMatch(new RegExp(`name="wave_id"[^>]*value="${wave}"|value="${wave}"[^>]*name="wave_id"`));
+  expect(form).toContain('<option value="STAGE" selected>');
+});
+
 test('shows planned nights in a calendar', async () => {
   const day = new Date(Date.now() + 9 * 86_400_000).toISOString().slice(0, 10);
   const next = new Date(Date.now() + 10 * 86_400_000).toISOString().slice(0, 10);
@@ -183,7 +219,7 @@ test('creates, pauses, resumes and signs off, and offers only what is possible',
   expect(text).toMatch(/<desc id="plan-desc">\s*Plan: at any time\. Started .*; 3 of 3 created by /);
   const timeline = wordsOf(text.slice(text.indexOf('id="timeline"')));
   expect(timeline).toContain('“The night has come.”');
-  expect(timeline).toContain('Job ended: accounts, CREATE 3 succeeded, 0 failed');
+  expect(timeline).toMatch(/Job ended: Wave \d+ accounts, CREATE 3 succeeded, 0 failed/);
   expect(await send(ada, wave, 'sign-off', [reason])).toBe('The wave is signed off.');
   expect(await actionsOf(ada, wave)).toEqual([]);
   expect((await ada.get(of(wave))).text).not.toContain('hx-get');

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { v7 as uuidv7 } from 'uuid';
 import { type Actor, findKeyOfSupplier, operationsTeams, recordAudit } from '../../access/index.ts';
 import type { WritableDatabase } from '../../platform/database/database.ts';
+import type { Queryable } from '../../platform/database/prepared-query.ts';
 import type { AuthenticatedRequest, Caller, Reply, Route, Viewer } from '../../platform/http/route.ts';
 import type { RouteOpenApi } from '../../platform/http/route-openapi.ts';
 import { compilePayload } from '../../platform/validation/compile-payload.ts';
@@ -18,7 +19,7 @@ import { insertJob } from '../import-job.store.ts';
 import { MANIFEST_BYTES_MAX } from '../manifest/manifest-state.rules.ts';
 import { storeManifest } from '../manifest/manifest.store.ts';
 
-const check = compilePayload<CreateImportJobRequest, JobOwner>(createImportJobSchema, findJobViolations);
+const check = compilePayload<CreateImportJobRequest, KeyAsOwner>(createImportJobSchema, findJobViolations);
 
 const openApi: RouteOpenApi = {
   operationId: 'createImportJob',
@@ -78,17 +79,28 @@ export async function openJobForPerson(
   deps: OpenJobDeps,
   { actor, viewer, body }: { actor: Actor; viewer: Viewer | undefined; body: unknown },
 ): Promise<Reply | Refused> {
-  const supplier = textOf(membersIn(body)['import_supplier']);
-  const isVisible = viewer === undefined || viewer.importSuppliers.has(supplier);
-  const owner = isVisible ? await findKeyOfSupplier(deps.database, supplier, viewer?.organisation) : undefined;
-  if (owner === undefined) {
-    return refuse('validation_failed', {
-      detail: 'No valid API key may import for this import supplier. Create one first.',
-    });
-  }
-  const caller = { ...owner, importSuppliers: new Set([supplier]) };
+  const caller = await findOwnerForPerson(deps.database, viewer, body);
+  if (isRefused(caller)) return caller;
   const request = { body, isLarge: false, yieldToEventLoop: () => Promise.resolve() };
   return checkAndOpen(deps, { ...request, caller }, actor);
+}
+
+/**
+ * Finds the key that owns what a person opens: the oldest valid one that may import for the supplier in the body.
+ * @param viewer undefined for operators
+ */
+export async function findOwnerForPerson(
+  on: Queryable,
+  viewer: Viewer | undefined,
+  body: unknown,
+): Promise<KeyAsOwner | Refused> {
+  const supplier = textOf(membersIn(body)['import_supplier']);
+  const isVisible = viewer === undefined || viewer.importSuppliers.has(supplier);
+  const owner = isVisible ? await findKeyOfSupplier(on, supplier, viewer?.organisation) : undefined;
+  if (owner !== undefined) return { ...owner, importSuppliers: new Set([supplier]) };
+  return refuse('validation_failed', {
+    detail: 'No valid API key may import for this import supplier. Create one first.',
+  });
 }
 
 interface OpenJobDeps {
@@ -96,12 +108,12 @@ interface OpenJobDeps {
   suppliers: SupplierDirectory;
 }
 
-/** The key that a job belongs to. */
-type JobOwner = Pick<Caller, 'keyId' | 'organisation' | 'importSuppliers'>;
+/** The key that a job or wave belongs to. */
+export type KeyAsOwner = Pick<Caller, 'keyId' | 'organisation' | 'importSuppliers'>;
 
 async function checkAndOpen(
   deps: OpenJobDeps,
-  request: Pick<AuthenticatedRequest, 'body' | 'isLarge' | 'yieldToEventLoop'> & { caller: JobOwner },
+  request: Pick<AuthenticatedRequest, 'body' | 'isLarge' | 'yieldToEventLoop'> & { caller: KeyAsOwner },
   actor: Actor,
 ): Promise<Reply | Refused> {
   const { caller } = request;
@@ -123,7 +135,7 @@ async function openJob(
   em: EntityManager,
   id: string,
   data: CreateImportJobRequest,
-  owner: JobOwner,
+  owner: KeyAsOwner,
   actor: Actor,
 ): Promise<Refused | undefined> {
   const team = data.operations_team_name || null;

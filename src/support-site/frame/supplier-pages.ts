@@ -58,6 +58,8 @@ const PAGES: ReadonlyMap<string, IsOwn> = new Map(
     [`GET ${WAVES}.csv`]: inViewer,
     [`GET ${WAVES}/list`]: inViewer,
     [`GET ${WAVES}/open`]: inViewer,
+    [`GET ${WAVES}/new`]: ofPage,
+    [`POST ${WAVES}/new`]: ofPage,
     [`GET ${WAVES}/:wave`]: ofWave,
     [`GET ${WAVES}/:wave/progress`]: ofWave,
     [`GET ${WAVES}/:wave/changed`]: ofWave,

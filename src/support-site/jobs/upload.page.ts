@@ -46,12 +46,22 @@ export const uploadPages = [
 async function showForm(request: PageRequest): Promise<PageAnswer> {
   const teams = (await operationsTeams.all(request.database.em())).map(({ name }) => name);
   const suppliers = await supplierCodes(request.suppliers);
+  const { query } = request;
+  const wave = query.get('wave_id');
   const fields: Field[] = [
-    { label: t('Import supplier'), name: 'import_supplier', options: suppliers, required: true },
+    {
+      label: t('Import supplier'),
+      name: 'import_supplier',
+      value: query.get('import_supplier'),
+      options: suppliers,
+      required: true,
+    },
+    ...(wave === null ? [] : [{ label: t('Wave'), name: 'wave_id', value: wave, maxlength: 36 }]),
     { label: t('Records'), name: 'kind', options: codeOptions(membersOf(importJobKinds)) },
     {
       label: t('Goal'),
       name: 'goal',
+      value: wave === null ? undefined : 'STAGE',
       options: codeOptions(membersOf(importJobGoals)),
       hint: t(
         'VALIDATE only checks. For accounts, STAGE also stores them, REHEARSE tries their creation and undoes it, and CREATE creates them. For other records, IMPORT stores them.',

@@ -71,8 +71,20 @@ const FIELDS: readonly PlanField[] = [
   option('hold_switches_hours', 'Hours that switches wait after the creation (empty: 24)'),
 ];
 
+/** The plan of a wave that is not open yet. */
+export const NO_PLAN: Planned = {
+  plan: {
+    create_from: null,
+    create_until: null,
+    supply_start_from: null,
+    supply_start_to: null,
+    expected_accounts: null,
+  },
+  options: {},
+};
+
 /** The fields of the form that changes the plan, with the present values. */
-export function planFields({ view }: Pick<WaveForPerson, 'view'>): Field[] {
+export function planFields({ view }: { view: Planned }): Field[] {
   return FIELDS.map(({ shown, sent: _, label, ...field }) => ({ ...field, label: t(label), value: shown(view) ?? '' }));
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../../waves/index.ts';
 import { isRefused, refusals, type Refused } from '../../vocabulary/refusals.ts';
 import type { Reply } from '../../platform/http/route.ts';
-import { count, figure, fromNow, link, moment, badge } from '../frame/cells.ts';
+import { buttonLink, count, figure, fromNow, link, moment, badge } from '../frame/cells.ts';
 import { fieldsIn } from '../frame/form-checks.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { t, translated } from '../frame/language.ts';
@@ -28,7 +28,8 @@ import {
   type PageRequest,
 } from '../frame/page.ts';
 import { livePart, replacedParts } from '../frame/parts.ts';
-import { addressOf, supplierPath, wavePath, WAVES, jobPath } from '../frame/paths.ts';
+import { addressOf, supplierPath, wavePath, WAVES } from '../frame/paths.ts';
+import { NEW_JOB } from '../jobs/upload.page.ts';
 import { planBodyOf } from './plan-form.ts';
 import { planChart } from './plan-chart.ts';
 import { actionsPart, actionsShown } from './wave-actions.ts';
@@ -84,10 +85,15 @@ const read = async (request: PageRequest): Promise<WaveForPerson> =>
 
 async function showWave(request: PageRequest): Promise<PageAnswer> {
   const wave = await read(request);
+  const { wave_id: id, import_supplier: supplier } = wave.view;
+  const upload =
+    wave.steps.has('move') &&
+    request.may('import-job.upload') &&
+    buttonLink(addressOf(NEW_JOB, { import_supplier: supplier, wave_id: id }), t('Upload to this wave'));
   const actions = request.may('wave.steer') && html`<section id="actions">${actionsPart(wave, request)}</section>`;
-  const body = html`<p>
-      ${link(WAVES, t('All waves'))} ·
-      ${link(addressOf(WAVES, { import_supplier: wave.view.import_supplier }), t('Waves of {supplier}', { supplier: wave.view.import_supplier }))}
+  const body = html`<p class="row">
+      ${link(WAVES, t('All waves'))}
+      ${link(addressOf(WAVES, { import_supplier: supplier }), t('Waves of {supplier}', { supplier }))} ${upload}
     </p>
     ${await progressPart(wave, request)} ${actions} ${approvalPart(wave, request)} ${causesPart(wave, request)}
     ${headerPart(wave, request)} ${await timelinePart(wave, request)}`;

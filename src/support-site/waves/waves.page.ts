@@ -2,7 +2,7 @@ import type { Words } from '../../vocabulary/french-site.ts';
 import { readWavesByEnd, type WaveView } from '../../waves/index.ts';
 import { supplierCodes } from '../../suppliers/index.ts';
 import type { GateName, WaveStatus } from '../../vocabulary/waves.ts';
-import { count, link, moment } from '../frame/cells.ts';
+import { buttonLink, count, link, moment } from '../frame/cells.ts';
 import { supplierFilter } from '../frame/forms.ts';
 import { html, type Html, type Part } from '../frame/html.ts';
 import { t, weekday } from '../frame/language.ts';
@@ -10,6 +10,7 @@ import { IDS, listFilter, listPages, numbers, pageOf, type List } from '../frame
 import { polledPart, type PageRequest } from '../frame/page.ts';
 import { livePart, nothing } from '../frame/parts.ts';
 import { addressOf, wavePath, WAVES } from '../frame/paths.ts';
+import { NEW_WAVE, newWavePages } from './new-wave.page.ts';
 import { planText, progressText, waveBadge, waveBar } from './wave-parts.ts';
 import { dayAfter, parisDay, parisMidnight } from '../../platform/clock.ts';
 
@@ -18,13 +19,15 @@ const OPEN_SHOWN = 200;
 
 /** The waves that have not ended by gate, the nights that are planned, and the waves that have ended. */
 export const waveListPages = [
+  ...newWavePages,
   ...listPages({
     path: WAVES,
     title: () => t('Waves'),
     list: endedOf,
     isLive: true,
     body: async (request, list) =>
-      html`${listFilter(request, WAVES, [await supplierFilter(request)])} ${await openPart(request)}
+      html`${request.may('import-job.upload') && html`<p>${buttonLink(NEW_WAVE, t('New wave'))}</p>`}
+        ${listFilter(request, WAVES, [await supplierFilter(request)])} ${await openPart(request)}
         <h2>${t('Ended waves')}</h2>
         ${list}`,
   }),
