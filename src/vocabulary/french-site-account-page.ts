@@ -10,6 +10,8 @@ export const frenchSiteAccountPage = {
   'Documents and notes': 'Documents et notes',
   History: 'Historique',
   'on two accounts': 'sur deux comptes',
+  '(credit of the customer)': '(crédit du client)',
+  '(owed by the customer)': '(dû par le client)',
   'balance {balance}': 'solde {balance}',
   pinned: 'épinglée',
   'pinned until {time}': 'épinglée jusqu’au {time}',

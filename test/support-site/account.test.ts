@@ -243,6 +243,7 @@ test('lists a rejected payment instruction until a later one is accepted, and pr
     );
   await verified('MD-REVOKED', 'rejected');
   const { text } = await staff.get(pageOf('PAID-1'));
+  expect(text).toMatch(/<strong>[\d.,]+\s€<\/strong> \((?:credit of|owed by) the customer\)|<strong>0\.00\s€/);
   expect(text).toMatch(/GOCARDLESS <code>MD-REVOKED<\/code>: revoked/);
   expect(text).not.toContain('Nothing is wrong with this account.');
   expect(text).toMatch(/<select id="switch-status"[^>]* required[^>]*>\s*<option value="">Choose<\/option>/);

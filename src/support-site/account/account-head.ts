@@ -49,7 +49,7 @@ export function headPart(shown: ShownAccount, tab: string): Html {
         <span title="${t('External account number')}">${code(textOf(view, 'external_account_number'))}</span>
         ${link(supplierPath(supplier), supplier)} ${stateBadges(view, account)}
         ${isOnTwoAccounts && badge(t('on two accounts'), 'warn')}
-        ${balance !== undefined && html`<span>${t('balance {balance}', { balance: html`<strong>${balance}</strong>` })}</span>`}
+        ${balance !== undefined && html`<span>${t('balance {balance}', { balance: html`<strong>${balance}</strong>` })} ${sideOf(textOf(account, 'balance'))}</span>`}
       </p>
       ${actionsMenu(shown)}
     </div>
@@ -64,6 +64,12 @@ export function stateBadges(view: Stored, account: Stored | undefined): Html {
   ${textOf(process, 'skipped_at') !== undefined && badge(t('skipped'), 'warn')}
   ${below(process, 'refusal') !== undefined && badge(t('rejected'), 'bad')}
   ${account !== undefined && html`<span>${t('switch {status}', { status: switchBadge(textOf(account, 'switch_status') ?? '') })}</span>`}`;
+}
+
+/** Whether a balance is the customer's credit or debt. */
+export function sideOf(balance: string | undefined): string {
+  const amount = Number(balance ?? 0);
+  return amount === 0 ? '' : t(amount > 0 ? '(credit of the customer)' : '(owed by the customer)');
 }
 
 /** Before its creation an account has a summary and a history. */

@@ -8,6 +8,7 @@ import {
   type FoundAccount,
 } from '../../search/index.ts';
 import type { Found, SearchResult } from '../../search/search.schema.ts';
+import { supplierCodes } from '../../suppliers/index.ts';
 import { switchBadge } from '../account/account-supply.ts';
 import { statusOfImport } from '../account-list/accounts.page.ts';
 import { code, link, moment } from '../frame/cells.ts';
@@ -28,6 +29,7 @@ import {
   PALETTE,
   PERSONAL_DATA,
   pointPath,
+  supplierPath,
   throttlePath,
   wavePath,
 } from '../frame/paths.ts';
@@ -169,6 +171,7 @@ function pathOf({ kind, import_supplier: supplier, id, service_number: number }:
 
 /** What people do, with the page where they do it. */
 const ACTIONS: readonly (readonly [name: Words, path: string])[] = [
+  ['New import job', '/jobs/new'],
   ['Check consistency', '/stuck/check'],
   ['Start a reconciliation', '/certificates'],
   ['Change the speed of Enedis', throttlePath('enedis')],
@@ -181,14 +184,16 @@ const ACTIONS: readonly (readonly [name: Words, path: string])[] = [
 const PALETTE_FOUND_MAX = 8;
 
 /** Pages and actions whose name contains the text, and what has the number. */
-async function paletteResults(typed: string, { database, actor, viewer }: PageRequest): Promise<Html> {
+async function paletteResults(typed: string, { database, actor, viewer, suppliers }: PageRequest): Promise<Html> {
   const wanted = typed.toLowerCase();
   const pages = [
     ...menuFor(viewer).flatMap(({ name: group, entries }) =>
       entries.map(({ name, path }) => [t(name), path, t(group)] as const),
     ),
     ...(viewer === undefined ? ACTIONS : []).map(([name, path]) => [t(name), path, t('Action')] as const),
-  ].filter(([name]) => name.toLowerCase().includes(wanted));
+    ...(await supplierCodes(suppliers)).map((one) => [one, supplierPath(one), t('Import supplier')] as const),
+    // Addresses have other words for the same, such as throttle for speed.
+  ].filter(([name, path]) => `${name} ${path}`.toLowerCase().includes(wanted));
   const found = isPlainNumber(typed) ? (await findAnything(database, actor, typed, 1, viewer)).results : [];
   const all = [
     ...found.slice(0, PALETTE_FOUND_MAX).map((one) => [one.id, pathOf(one), one.import_supplier ?? one.kind] as const),

@@ -310,6 +310,9 @@ test('finds the same on the support site, with links to the account, and shows t
     const other = await (await site.signedIn('read')).get(location!);
     expect(other.text).toContain('This link belongs to another session');
     expect(other.text).not.toContain('FOUND-1');
+    const listed = async (typed: string) => (await viewer.post('/find/palette', [['q', typed]])).text;
+    expect(await listed('throttle')).toContain('Change the speed of Enedis');
+    expect(await listed('supplier_fr')).toContain('href="/suppliers/SUPPLIER_FR"');
     const hostile = '"><script>alert(1)</script>';
     const shown = (await viewer.get(`/find?q=${encodeURIComponent(hostile)}`)).text;
     expect(shown).toContain('&quot;&gt;&lt;script&gt;');
