@@ -67,7 +67,7 @@ export function stateBadges(view: Stored, account: Stored | undefined): Html {
 }
 
 /** Whether a balance is the customer's credit or debt. */
-export function sideOf(balance: string | undefined): string {
+function sideOf(balance: string | undefined): string {
   const amount = Number(balance ?? 0);
   return amount === 0 ? '' : t(amount > 0 ? '(credit of the customer)' : '(owed by the customer)');
 }
