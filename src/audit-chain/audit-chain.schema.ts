@@ -7,20 +7,7 @@ import {
   requiredInstant,
   text,
 } from '../platform/validation/field-types.schema.ts';
-import { setOf } from '../vocabulary/value-sets.ts';
-
-/** Differences between the audit and its chain. */
-const auditFindingKinds = setOf('own', [
-  'entry_changed',
-  'entry_deleted',
-  'entry_inserted',
-  'entry_backdated',
-  'block_changed',
-  'block_missing',
-  'signature_invalid',
-  'anchor_changed',
-  'anchor_missing',
-]);
+import { auditFindingKinds } from '../vocabulary/audit-findings.ts';
 
 export const EXAMPLE_VERIFICATION = '019ac3f2-9a41-7f0e-8c1d-5b7d9e1f3a5d';
 

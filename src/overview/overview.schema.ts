@@ -7,13 +7,7 @@ import {
 } from '../platform/validation/field-types.schema.ts';
 import { countsByCause, dueWorkSchema } from '../stuck/stuck.schema.ts';
 import { listedJob } from '../import-jobs/import-job.schema.ts';
-import { setOf } from '../vocabulary/value-sets.ts';
-
-/** Health of an outside party. */
-const partyStates = setOf('own', ['answers', 'fails', 'rests', 'not_asked']);
-
-/** Health of Temporal; unknown until its first response. */
-const engineStates = setOf('own', ['ok', 'away', 'unknown']);
+import { engineStates, partyStates } from '../vocabulary/health.ts';
 
 const supplierCounts = Type.Object(
   {
