@@ -3,7 +3,12 @@ export { readJob, readJobsUnderWay, type FoundJob, type JobView } from './find/f
 export { findJobWaits, type JobWait } from './find/job-waits.store.ts';
 export { readJobs } from './find/find-import-job.route.ts';
 export { countUploadedPages, eraseUploadedLines, findRunningJobs } from './erase/erase-lines.store.ts';
-export { findOwnerForPerson, openJobForPerson, type KeyAsOwner } from './open/create-import-job.route.ts';
+export {
+  openJobForPerson,
+  requestOfPerson,
+  type KeyAsOwner,
+  type OwnersRequest,
+} from './open/create-import-job.route.ts';
 export { findParts, readStoredBytes, type ImportJobPartRecord } from './upload/import-job-part.store.ts';
 export { createPartReceiver, PART_BYTES_MAX } from './upload/upload-part.route.ts';
 export { MANIFEST_BYTES_MAX } from './manifest/manifest-state.rules.ts';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { v7 as uuidv7 } from 'uuid';
 import { type Actor, operationsTeams, recordAudit } from '../access/index.ts';
-import { findOwnerForPerson, type KeyAsOwner } from '../import-jobs/index.ts';
+import { type KeyAsOwner, type OwnersRequest, requestOfPerson } from '../import-jobs/index.ts';
 import type { WritableDatabase } from '../platform/database/database.ts';
 import type { AuthenticatedRequest, Reply, Route, Viewer } from '../platform/http/route.ts';
 import type { WorkRuns } from '../platform/temporal/start-run.ts';
@@ -77,17 +77,13 @@ export const openWave = (deps: OpenDeps): Route => ({
  */
 export async function openWaveForPerson(
   deps: OpenDeps,
-  { actor, viewer, body }: { actor: Actor; viewer: Viewer | undefined; body: unknown },
+  { actor, ...order }: { actor: Actor; viewer: Viewer | undefined; body: unknown },
 ): Promise<Reply | Refused> {
-  const caller = await findOwnerForPerson(deps.database, viewer, body);
-  if (isRefused(caller)) return caller;
-  const request = { body, isLarge: false, yieldToEventLoop: () => Promise.resolve() };
-  return checkAndOpen(deps, { ...request, caller }, actor);
+  const request = await requestOfPerson(deps.database, order);
+  return isRefused(request) ? request : checkAndOpen(deps, request, actor);
 }
 
-type OpenRequest = Pick<AuthenticatedRequest, 'body' | 'isLarge' | 'yieldToEventLoop' | 'onceId'> & {
-  caller: KeyAsOwner;
-};
+type OpenRequest = OwnersRequest & Pick<AuthenticatedRequest, 'onceId'>;
 
 async function checkAndOpen(deps: OpenDeps, request: OpenRequest, actor: Actor): Promise<Reply | Refused> {
   const { caller, onceId } = request;

@@ -77,30 +77,30 @@ export const createImportJob = (deps: OpenJobDeps): Route => ({
  */
 export async function openJobForPerson(
   deps: OpenJobDeps,
-  { actor, viewer, body }: { actor: Actor; viewer: Viewer | undefined; body: unknown },
+  { actor, ...order }: { actor: Actor; viewer: Viewer | undefined; body: unknown },
 ): Promise<Reply | Refused> {
-  const caller = await findOwnerForPerson(deps.database, viewer, body);
-  if (isRefused(caller)) return caller;
-  const request = { body, isLarge: false, yieldToEventLoop: () => Promise.resolve() };
-  return checkAndOpen(deps, { ...request, caller }, actor);
+  const request = await requestOfPerson(deps.database, order);
+  return isRefused(request) ? request : checkAndOpen(deps, request, actor);
 }
 
 /**
- * Finds the key that owns what a person opens: the oldest valid one that may import for the supplier in the body.
- * @param viewer undefined for operators
+ * Makes the request of a person that of the key which owns what they open: the oldest valid one that may import for the supplier in the body.
+ * @param order `viewer` undefined for operators
  */
-export async function findOwnerForPerson(
+export async function requestOfPerson(
   on: Queryable,
-  viewer: Viewer | undefined,
-  body: unknown,
-): Promise<KeyAsOwner | Refused> {
+  { viewer, body }: { viewer: Viewer | undefined; body: unknown },
+): Promise<OwnersRequest | Refused> {
   const supplier = textOf(membersIn(body)['import_supplier']);
   const isVisible = viewer === undefined || viewer.importSuppliers.has(supplier);
   const owner = isVisible ? await findKeyOfSupplier(on, supplier, viewer?.organisation) : undefined;
-  if (owner !== undefined) return { ...owner, importSuppliers: new Set([supplier]) };
-  return refuse('validation_failed', {
-    detail: 'No valid API key may import for this import supplier. Create one first.',
-  });
+  if (owner === undefined) {
+    return refuse('validation_failed', {
+      detail: 'No valid API key may import for this import supplier. Create one first.',
+    });
+  }
+  const caller = { ...owner, importSuppliers: new Set([supplier]) };
+  return { body, isLarge: false, yieldToEventLoop: () => Promise.resolve(), caller };
 }
 
 interface OpenJobDeps {
@@ -111,11 +111,12 @@ interface OpenJobDeps {
 /** The key that a job or wave belongs to. */
 export type KeyAsOwner = Pick<Caller, 'keyId' | 'organisation' | 'importSuppliers'>;
 
-async function checkAndOpen(
-  deps: OpenJobDeps,
-  request: Pick<AuthenticatedRequest, 'body' | 'isLarge' | 'yieldToEventLoop'> & { caller: KeyAsOwner },
-  actor: Actor,
-): Promise<Reply | Refused> {
+/** A request to open a job or wave, of a key or of a person. */
+export type OwnersRequest = Pick<AuthenticatedRequest, 'body' | 'isLarge' | 'yieldToEventLoop'> & {
+  caller: KeyAsOwner;
+};
+
+async function checkAndOpen(deps: OpenJobDeps, request: OwnersRequest, actor: Actor): Promise<Reply | Refused> {
   const { caller } = request;
   const supplier = await findSupplierInScope(deps.suppliers, request, 'import_supplier');
   const { data, violations, truncated } = await check.ofRequest(request, caller, readingOptionsOf(supplier));
