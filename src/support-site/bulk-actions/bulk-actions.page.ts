@@ -281,8 +281,8 @@ async function progressPart({ lists, now }: PageRequest, stored: BulkAction): Pr
 
 const RETRIES: ReadonlySet<BulkActionKind> = new Set(['retry', 'retry_lookups']);
 
-const stuckItems = ({ filter: { cause, party, import_supplier: supplier } }: BulkActionView) =>
-  addressOf(STUCK, { cause, party, import_supplier: supplier });
+const stuckItems = ({ filter: { cause, party, import_supplier: supplier, wave_id: wave } }: BulkActionView) =>
+  addressOf(STUCK, { cause, party, import_supplier: supplier, wave });
 
 /** The forms that steer an action that has not ended, and its outcomes as a file. */
 function steeringPart(request: PageRequest, { status, endedAt, id, handled, resultsDeletedAt }: BulkAction): Part {
