@@ -17,8 +17,10 @@ interface RejectedForm {
 // As the language of texts, it belongs to the request and reaches each form of the page without a parameter.
 const rejections = new AsyncLocalStorage<RejectedForm>();
 
-/** Refusals that the person can correct in the form. */
 const CORRECTABLE = [400, 409, 413, 422];
+
+/** Whether the person can correct what was refused in the form. */
+export const isCorrectable = ({ code }: Refused): boolean => CORRECTABLE.includes(refusals[code].status);
 
 /** Shows the page of a rejected form again, with what was sent and what is wrong with it; undefined if it has no such form. */
 export async function showAgain(
@@ -26,7 +28,6 @@ export async function showAgain(
   show: () => PageAnswer | Promise<PageAnswer>,
 ): Promise<PageAnswer | undefined> {
   const { status, sentence } = refusals[rejected.refused.code];
-  if (!CORRECTABLE.includes(status)) return undefined;
   const form: RejectedForm = { ...rejected };
   const shown = await rejections.run(form, async () => show());
   if (form.labels === undefined || !('body' in shown)) return undefined;

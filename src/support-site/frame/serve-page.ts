@@ -21,7 +21,7 @@ import {
   type SiteDeps,
 } from './page.ts';
 import { leastRoleFor, mayDo, personMay, type OperatorAction } from '../../vocabulary/operator-actions.ts';
-import { showAgain } from './rejected-form.ts';
+import { isCorrectable, showAgain } from './rejected-form.ts';
 import { opened, sealed } from './sealed-text.ts';
 import type { SiteSessions } from './site-session.ts';
 import { ownSuppliers, requireOwn } from './supplier-pages.ts';
@@ -87,7 +87,10 @@ async function sendAnswer(
   }
 }
 
-/** Sends the page of a rejected form, with what was sent. @returns false if the page is not known, or has no such form */
+/**
+ * Sends the page of a rejected form, with what was sent.
+ * @returns false if the form cannot be corrected, or the page is not known or has no such form
+ */
 async function sendFormAgain(
   ctx: Context,
   server: PageServer,
@@ -95,6 +98,7 @@ async function sendFormAgain(
   request: PageRequest,
   refused: Refused,
 ): Promise<boolean> {
+  if (!isCorrectable(refused)) return false;
   const from = URL.parse(ctx.get('referer')) ?? new URL(ctx.path, 'http://localhost');
   const found = server.pageAt(from.pathname);
   if (found === undefined || found.page.isLong === true || !isAllowed(session, found.page)) return false;
@@ -102,15 +106,14 @@ async function sendFormAgain(
   const { viewer } = request;
   const here = from.pathname + from.search;
   const again = { ...request, params, query: from.searchParams, form: new URLSearchParams(), here };
-  if (viewer !== undefined) {
-    await requireOwn(page, { ...again, viewer });
-    await recordRead(ctx, server, session, page, from.pathname);
-  }
+  if (viewer !== undefined) await requireOwn(page, { ...again, viewer });
   const bodyLanguage = languageOf(page);
   const rejected = { action: ctx.path, sent: request.form, refused };
   const answer = await inLanguage(bodyLanguage, () => showAgain(rejected, () => page.show(again)));
-  if (answer !== undefined) await send(ctx, server, session, answer, bodyLanguage);
-  return answer !== undefined;
+  if (answer === undefined) return false;
+  if (viewer !== undefined) await recordRead(ctx, server, session, page, from.pathname);
+  await send(ctx, server, session, answer, bodyLanguage);
+  return true;
 }
 
 const languageOf = ({ isTranslated }: Page): Language => (isTranslated === true ? language() : 'en');
